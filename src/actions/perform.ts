@@ -5,7 +5,10 @@ import type { ArgsOf, ArgumentSpecs } from './arguments.js';
 import { toRefusal } from './barrier.js';
 import { factsOf, type ServerFacts } from './servers/server-facts.js';
 
-/** Runs an action. Every face calls this, so that none skips the action's barrier. Rejects with a `HostError`. */
+/**
+ * Runs an action. Every face calls this, so that none skips the action's barrier, and
+ * each tells the failure of a server in the words of `doctor`. Rejects with a `HostError`.
+ */
 export async function perform<Specs extends ArgumentSpecs, Outcome>(
   action: Action<Specs, Outcome>,
   on: ActionPlace,
@@ -15,7 +18,13 @@ export async function perform<Specs extends ArgumentSpecs, Outcome>(
   const server = serverIn(action, args);
   // On files an action needs only a name, and config refuses edits that are not allowed: nothing is loaded here.
   if (server !== undefined && action.barrier && on.kind === 'host') refuseBarred(action, await factsOf(on, server));
-  return action.run(on, args, context);
+  try {
+    return await action.run(on, args, context);
+  } catch (error) {
+    if (on.kind !== 'host') throw error;
+    const { diagnosedError } = await import('./health/diagnosed-error.js');
+    throw await diagnosedError(error, on.host);
+  }
 }
 
 /** Throws when the action's barrier refuses this server. Also for faces that check before they open a host. */

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { HostError } from '../base/errors.js';
 import { toHostError } from '../base/to-host-error.js';
+import { DiagnosedError } from '../actions/health/diagnosed-error.js';
 import { stderrOf } from '../model/text/error-stderr.js';
 import { envelope } from './output/envelope.js';
 import { exitCodeOf, type Io } from './io.js';
@@ -22,7 +23,9 @@ export function fail(error: HostError, { io, asJson, verbose, noColor, data }: F
   const { code, message, hint, docs } = error;
   if (asJson) {
     const words = stderrOf(error);
-    const told = { code, message, hint: hint ?? '', docs, ...(words !== '' && { stderr: words }) };
+    const { cause } = toldErrorOf(error);
+    const more = { ...(cause !== undefined && { cause }), ...(words !== '' && { stderr: words }) };
+    const told = { code, message, hint: hint ?? '', docs, ...more };
     io.stdout.write(envelope({ ok: false, error: told, ...(data && { data }) }));
   } else {
     const style = styleFor(io.stderr, { env: io.env, noColor });
@@ -43,6 +46,7 @@ export function toldErrorOf(error: HostError): ToldError {
     severity: 'error',
     // Only `ambiguous-server` has a message of several lines; elsewhere a line break can only come from a quoted file.
     message: code === 'ambiguous-server' ? showText(message) : showLine(message),
+    ...(error instanceof DiagnosedError && { place: error.place, cause: error.because }),
     stderr,
     // Only a hint about what the user typed has several lines.
     hint: isSaid ? undefined : code === 'usage' ? hint : showLine(hint),

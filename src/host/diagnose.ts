@@ -22,7 +22,7 @@ import { fieldOf, type Finding } from './diagnosis/finding.js';
 import { diagnoseLive } from './diagnosis/live.js';
 import { tryMachine } from './diagnosis/machine.js';
 import { remedyInPrivate } from './diagnosis/private-start.js';
-import { remedyFor } from './diagnosis/remedy.js';
+import { lackingScopes, remedyFor } from './diagnosis/remedy.js';
 import { diagnoseUnmatched } from './diagnosis/unmatched.js';
 import { driftWords } from '../model/pins/drift-text.js';
 import type { DriftDetail } from './calls/drift.js';
@@ -183,10 +183,12 @@ async function toFinding(error: HostError, diagnosed: DiagnosedServer): Promise<
 
 const CAUSE_LIMIT = 500;
 
-function messageOf(code: FailureCode, { message }: HostError, nonMessage: string | undefined): string {
-  return code === 'stdout-noise'
-    ? `${message}, and printed text on stdout that is not a message: ${nonMessage ?? ''}`
-    : message;
+function messageOf(code: FailureCode, error: HostError, nonMessage: string | undefined): string {
+  const { message } = error;
+  if (code === 'stdout-noise')
+    return `${message}, and printed text on stdout that is not a message: ${nonMessage ?? ''}`;
+  const scopes = code === 'forbidden' ? lackingScopes(error) : undefined;
+  return scopes === undefined ? message : `${message}: the token lacks the scope ${scopes}`;
 }
 
 /** What came from outside Plugboard: the system's error, the `WWW-Authenticate` header, or the server's stdout. */

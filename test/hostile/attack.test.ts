@@ -95,16 +95,19 @@ async function firstLine(stream: Readable): Promise<string> {
 }
 
 test.each([
-  [[], 'error: attack takes one mode, got 0\n  plugboard attack --list\n'],
-  [['json-bomb'], 'error: there is no mode "json-bomb"\n  Did you mean: plugboard attack json-bom\n'],
-  [['json-bom', '--list'], 'error: --list takes no mode, got "json-bom"\n  plugboard attack json-bom\n'],
+  [[], 'error: attack takes one mode, got 0\n  → plugboard attack --list\n'],
+  [['json-bomb'], 'error: there is no mode "json-bomb"\n  → Did you mean: plugboard attack json-bom\n'],
+  [['json-bom', '--list'], 'error: --list takes no mode, got "json-bom"\n  → plugboard attack json-bom\n'],
   [
     ['json-bom', '--json'],
-    'error: --json is for modes with an address; json-bom speaks on stdin and stdout\n  plugboard attack json-bom\n',
+    'error: --json is for modes with an address; json-bom speaks on stdin and stdout\n  → plugboard attack json-bom\n',
   ],
-  [['ct-html', '--port', '70000'], 'error: --port must be a number from 0 to 65535; got 70000\n  Write --port 8000\n'],
+  [
+    ['ct-html', '--port', '70000'],
+    'error: --port must be a number from 0 to 65535; got 70000\n  → Write --port 8000\n',
+  ],
 ])('%j is refused, with what to write instead', async (args, text) => {
   const { code, stdout, stderr } = await attack(args);
   const told = args.includes('--json') ? (JSON.parse(stdout) as { error: Record<string, string> }).error : undefined;
-  expect([code, told ? `${told['message']}\n  ${told['hint']}\n` : stderr]).toEqual([2, text]);
+  expect([code, told ? `error: ${told['message']}\n  → ${told['hint']}\n` : stderr]).toEqual([2, text]);
 });

@@ -44,7 +44,7 @@ test.each([
   [['add', '--args', '[1]'], 2, '--args must be a JSON object'],
   [['echo', 'text=@/does/not/exist'], 2, 'cannot be read'],
   [['ad', 'a=1'], 1, 'Did you mean add?'],
-  [['broken'], 1, 'has no tool "broken"'],
+  [['broken'], 1, 'has a tool "broken", and it cannot be used: its inputSchema is no object'],
   [[], 2, 'call needs the name of a tool'],
 ])('%j ends with %i and says: %s', async (words, exit, text) => {
   const { code, stderr, stdout } = await call(...words);

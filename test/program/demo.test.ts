@@ -81,7 +81,7 @@ test('a real model needs its key, and the user is told how the demo goes without
   const home = makeHome();
   const { stderr, stdout, status } = play(home, '--model', 'claude-x');
   expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/^No model is configured[^\n]*\n {2}Set ANTHROPIC_API_KEY/u);
+  expect(stderr).toMatch(/^error: No model is configured[^\n]*\n {2}→ Set ANTHROPIC_API_KEY/u);
   expect(stderr).toContain('Without --model the demo needs no key: plugboard demo');
   expect(play(home, 'nonsense').status).toBe(2);
   expect(play(home, '--mcp-server', 'x={}').stderr).toContain('the demo has only its own servers');

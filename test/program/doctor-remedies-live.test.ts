@@ -259,7 +259,7 @@ test('a server elsewhere says what to correct, to set or to start', async () => 
       'a token that may not': broken(
         'forbidden',
         { url: forbidden, headers: { Authorization: 'Bearer ${SHORT_TOKEN}' } },
-        'The server knows the token and refuses it this: check what the token may do, the variable SHORT_TOKEN (headers.Authorization)',
+        "The server knows the token and refuses it this: check what the token may do, the variable SHORT_TOKEN (headers.Authorization); then: plugboard doctor 'a token that may not'",
       ),
       ill: broken('http-error', { url: ill }, "The server responds with an error: look at the server's own log"),
       'a gateway': broken(

@@ -117,7 +117,7 @@ test('a call of a tool that its server has not told says so, and suggests nothin
       {
         code: 'call-timeout',
         message: `Tool "${word}" is not known: server "a" has not told its tools: Server "a" did not answer tools/list within ${FAR_MS} ms`,
-        hint: 'See why: plugboard doctor a',
+        hint: 'Give it more time with MCP_TIMEOUT=MS or --timeout MS, or see what it waits for: plugboard logs a',
         docs: 'docs/troubleshooting.md#call-timeout',
       },
     ]);

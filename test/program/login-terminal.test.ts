@@ -169,7 +169,7 @@ test.for([
   const end = await until('[ended 4]');
   expect(end).toContain('[left 130]');
   const again = `plugboard login srv ${flags}`.trim();
-  expect(end).toContain(`Not signed in to "srv": stopped before it was done\n  ${again}\n`);
+  expect(end).toContain(`error: Not signed in to "srv": stopped before it was done\n  → ${again}\n`);
 });
 
 test.runIf(process.env['PLUGBOARD_FULL'])('--timeout ends the wait at a terminal, too', async (context) => {

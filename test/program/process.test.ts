@@ -104,11 +104,11 @@ const firstLine = (text: string): string => (text === '' ? '' : `${text.split('\
 
 test.each<[string, string, Ended]>([
   ['an entry', '{"command":"x"}', { code: 0, stdout: 'Added stdio MCP server s to user config\n', stderr: '' }],
-  ['nothing', '', { code: 1, stdout: '', stderr: 'Invalid configuration for "s": is empty\n' }],
+  ['nothing', '', { code: 1, stdout: '', stderr: 'error: Invalid configuration for "s": is empty\n' }],
   [
     'more than a file may hold',
     ' '.repeat(1_100_000),
-    { code: 1, stdout: '', stderr: 'stdin holds more than 1000000 bytes\n' },
+    { code: 1, stdout: '', stderr: 'error: stdin holds more than 1000000 bytes\n' },
   ],
 ])('add-json reads %s from stdin', async (_, input, expected) => {
   const child = start(['add-json', 's', '-', '-s', 'user']);
@@ -123,7 +123,7 @@ test('a question is never asked when stdin is no terminal', async () => {
   const child = start(['approve']);
   child.stdin!.end('y\n');
   const { code, stderr } = await end(child);
-  expect([code, stderr.split('\n')[0]]).toEqual([5, 'Cannot ask you about "db": no terminal']);
+  expect([code, stderr.split('\n')[0]]).toEqual([5, 'error: Cannot ask you about "db": no terminal']);
 });
 
 test('without HOME it still lists, and a user without any home is told what to set', async (context) => {
@@ -139,7 +139,7 @@ test('without HOME it still lists, and a user without any home is told what to s
     code: 1,
     stdout: '',
     stderr:
-      'There is no config folder to write to: no home folder is known\n  Set HOME or XDG_CONFIG_HOME to an absolute path\n',
+      'error: There is no config folder to write to: no home folder is known\n  → Set HOME or XDG_CONFIG_HOME to an absolute path\n',
   });
   expect((await run(['doctor', '--json'], nobody)).code).toBe(3);
 });

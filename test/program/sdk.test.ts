@@ -226,7 +226,7 @@ test('what else comes on stdin is told once, and harms nothing', async () => {
   embedder.raw(`good morning\n${JSON.stringify({ type: 'user', message: 'hello' })}\n`);
   const { code, stderr, envelope } = await ended;
   expect([code, envelope.ok]).toEqual([0, true]);
-  expect(stderr).toBe('warning stdin has a line that is not a control message: good morning\n');
+  expect(stderr).toBe('warning: stdin has a line that is not a control message: good morning\n');
 });
 
 test('a recording has what passed, and neither envelopes nor ids of them', async () => {

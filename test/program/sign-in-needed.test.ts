@@ -100,12 +100,12 @@ test.each<[string, object, string]>([
   [
     'a variable in its header',
     { headers: { 'X-Trace': '1', Authorization: 'Bearer ${SRV_TOKEN}' } },
-    'The server rejects the credentials that it gets: check the variable SRV_TOKEN (headers.Authorization)',
+    'The server rejects the credentials that it gets: check the variable SRV_TOKEN (headers.Authorization); then: plugboard doctor srv',
   ],
   [
     'a header as it is',
     { headers: { authorization: 'Bearer abc-def' } },
-    'The server rejects the credentials that it gets: check headers.authorization in its entry',
+    'The server rejects the credentials that it gets: check headers.authorization in its entry; then: plugboard doctor srv',
   ],
   [
     'another header',

@@ -11,6 +11,7 @@ import { mustRun } from '../barrier.js';
 import { refuseBarred } from '../perform.js';
 import { closeTool } from './close-tool.js';
 import { factsOf } from '../servers/server-facts.js';
+import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import { connectionsOf, type RunningServer } from '../running-server.js';
 import { type Absent, absentOf, absentText, askInTurn } from './ask-in-turn.js';
 
@@ -60,7 +61,24 @@ export async function findTool(spoken: ToolWord, on: HostPlace, context: ActionC
   const { mayHaveUnlistedTools, toolsUnlistedError } = await import('../../host/tools/unknown-tool.js');
   const pending = asked.find((server) => !('error' in server.status) && mayHaveUnlistedTools(server));
   if (pending) throw toolsUnlistedError(pending, `Tool "${word}" is not known`);
-  throw noTool(spoken, { host, meant, absent });
+  throw setAsideError(spoken, meant) ?? noTool(spoken, { host, meant, absent });
+}
+
+/** The server has the tool, and its definition is broken. */
+function setAsideError({ word, isAdHoc }: ToolWord, servers: readonly ServerLifecycle[]): HostError | undefined {
+  for (const { name, catalog } of servers) {
+    const isMeant = ({ tool }: { readonly tool: string }): boolean =>
+      word === `${name}.${tool}` || word === `mcp__${toNamePart(name)}__${tool}` || (isAdHoc && word === tool);
+    const broken = catalog.setAside.find(isMeant);
+    if (!broken) continue;
+    const { tool, reason } = broken;
+    return new HostError('unknown-tool', `Server "${name}" has a tool "${tool}", and it cannot be used: ${reason}`, {
+      hint: isAdHoc
+        ? "Report it to the server's author"
+        : `Report it to the server's author; see the others: plugboard tools ${showName(name)}`,
+    });
+  }
+  return undefined;
 }
 
 /** Names the servers that were waited for, and the way not to wait for them where another server has the tool. */

@@ -2,7 +2,7 @@ import type { ServerToolDefinition } from '../../connection/catalog/tool-definit
 import type { DriftDetail } from '../../host/calls/drift.js';
 import type { Host } from '../../host/host.js';
 import { inside } from '../../host/inside.js';
-import { countOf, showAbout, showLine } from '../../model/show.js';
+import { countOf, showAbout, showLine, showName } from '../../model/show.js';
 import { driftSentence } from '../../model/pins/drift-text.js';
 import { shownHints } from '../../model/view/shown-hints.js';
 import { defersTools, toTokens } from '../../model/text/tokens.js';
@@ -17,7 +17,7 @@ import {
   toErrors,
   toMissing,
 } from '../servers/listing.js';
-import type { ToldPart } from '../told.js';
+import type { ToldNote, ToldPart } from '../told.js';
 
 interface ListedTools {
   readonly listing: Listing;
@@ -70,15 +70,24 @@ export const tools: Action<typeof args, ListedTools> = defineAction({
     ...toMissing(listing.failed),
   }),
   tell: ({ listing, blocks, setAside, drifts }) =>
-    tellListing(
-      listing,
-      blocks,
-      [
-        ...setAside.map(({ server, tool, reason }) => `warning: "${server}": tool "${tool}" is set aside: ${reason}`),
-        ...drifts.map(({ server, drift }) => `warning: ${driftSentence(server, drift)}`),
-      ].map(showLine),
-    ),
+    tellListing(listing, blocks, [
+      ...setAside.map((one, at) => setAsideNote(one, { next: setAside[at + 1], drifts })),
+      ...drifts.map(({ server, drift }) => showLine(`warning: ${driftSentence(server, drift)}`)),
+    ]),
 });
+
+type SetAside = ReturnType<Host['setAside']>[number];
+
+/** The last tool of a server has the hint. What mcp.lock sets aside has one in the sentence about the lock. */
+function setAsideNote(
+  { server, tool, reason }: SetAside,
+  { next, drifts }: { readonly next: SetAside | undefined } & Pick<ListedTools, 'drifts'>,
+): ToldNote {
+  const hint = `Report this to the server's author; see the definitions: plugboard tools ${showName(server)} --json`;
+  const isHinted = next?.server !== server && drifts.every((one) => one.server !== server);
+  const text = showLine(`"${server}": tool "${tool}" is set aside: ${reason}`);
+  return { severity: 'warning', text, ...(isHinted && { hint }) };
+}
 
 function toolsOf(
   { name: server, catalog }: Listing['servers'][number],

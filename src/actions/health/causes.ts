@@ -4,6 +4,8 @@ import type { Finding } from '../../host/diagnose.js';
 import type { Host } from '../../host/host.js';
 import type { ServerState } from '../../host/servers/server-state.js';
 import { describeProblem } from '../../model/text/problem-text.js';
+import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
+import { connectionsOf } from '../running-server.js';
 import { toDiagnosed } from './diagnosed-host.js';
 import { loginCommand } from '../servers/login-command.js';
 import { isUnhealthy, lastWords } from '../servers/server-status.js';
@@ -24,7 +26,18 @@ export async function causesOf(loaded: HostConfig, options: CausesOptions): Prom
   const ill = new Set(servers.filter((_, at) => isIll(states[at]!)).map(({ name }) => name));
   const signedOut = new Set(servers.filter((_, at) => states[at]!.status === 'needs-auth').map(({ name }) => name));
   const changed = new Set(servers.filter(isChanged).map(({ name }) => name));
-  if (ill.size + changed.size === 0 && servers.every(({ standing }) => !TOLD_STANDINGS.has(standing.kind))) return [];
+  const broken = new Set(
+    host
+      ? connectionsOf(host)
+          .filter(hasBrokenTools)
+          .map(({ name }) => name)
+      : [],
+  );
+  if (
+    ill.size + changed.size + broken.size === 0 &&
+    servers.every(({ standing }) => !TOLD_STANDINGS.has(standing.kind))
+  )
+    return [];
   const { diagnose } = await import('../../host/diagnose.js');
   const found = await diagnose(loaded, { host: host && toDiagnosed(host), isTimedOut });
   // Problems of files are notes of their own.
@@ -40,6 +53,7 @@ export async function causesOf(loaded: HostConfig, options: CausesOptions): Prom
       if (server === undefined || told.has(message)) return false;
       if (TOLD_CODES.has(code)) return true;
       if (code === 'unapproved') return changed.has(server);
+      if (code === 'bad-schema') return broken.has(server);
       return severity !== 'info' && ill.has(server) && !ADVICE.has(code);
     })
     .map((finding) => {
@@ -68,6 +82,10 @@ function isIll(state: ServerState): boolean {
   return state.status !== 'pending' && (isUnhealthy(state) || state.drift !== undefined);
 }
 
+function hasBrokenTools({ status, catalog }: ServerLifecycle): boolean {
+  return status.kind === 'connected' && catalog.setAside.length > 0;
+}
+
 function isChanged({ standing }: ConfiguredServer): boolean {
   return standing.kind === 'unapproved' && standing.previous !== undefined;
 }
@@ -75,10 +93,4 @@ function isChanged({ standing }: ConfiguredServer): boolean {
 const TOLD_STANDINGS: ReadonlySet<string> = new Set(['denied', 'untrusted', 'suppressed']);
 const TOLD_CODES: ReadonlySet<Finding['code']> = new Set(['denied', 'folder-untrusted', 'shadowed', 'duplicate']);
 /** Advice that is not the cause of a failure: for `doctor` alone. */
-const ADVICE: ReadonlySet<Finding['code']> = new Set([
-  'shared-secret',
-  'readable-secret',
-  'mixed-script',
-  'bad-schema',
-  'odd-list',
-]);
+const ADVICE: ReadonlySet<Finding['code']> = new Set(['shared-secret', 'readable-secret', 'mixed-script', 'odd-list']);

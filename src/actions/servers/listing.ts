@@ -11,7 +11,7 @@ import { refuseBarred } from '../perform.js';
 import { factsOf } from './server-facts.js';
 import { chooseNames } from '../choose-servers.js';
 import { connectionsOf, startIdle } from '../running-server.js';
-import { errorNote, type Told, type ToldPart } from '../told.js';
+import { errorNote, type Told, type ToldNote, type ToldPart } from '../told.js';
 import { reasonOf } from '../waited-state.js';
 
 /** The argument of actions that show a list: one server, or none for all. */
@@ -90,7 +90,7 @@ export async function listedServers(on: HostPlace, options: ListingOptions): Pro
     if (error && !isLate && (name !== undefined || error.code === 'cancelled')) throw error;
     if (isLate) late ??= error;
     const atEnd = isLate ? lateError(one, { lists, waited }) : undefined;
-    if (error) failed.push({ server: one.name, error: atEnd ?? error });
+    if (error) failed.push({ server: one.name, error: atEnd ?? (await asDiagnosed(error, host)) });
     if (!error || (!isTransient && one.catalog.source !== 'none')) servers.push(one);
   }
   // When time is up, a part of the list is an answer, and nothing at all is none.
@@ -101,6 +101,12 @@ export async function listedServers(on: HostPlace, options: ListingOptions): Pro
   const { servers: entries } = host[inside].loaded;
   const lack = asked.length > 0 ? undefined : entries.length === 0 ? 'configured' : 'ready';
   return { action, lack, servers, failed, warnings };
+}
+
+async function asDiagnosed(error: HostError, host: HostPlace['host']): Promise<HostError> {
+  const { diagnosedError } = await import('../health/diagnosed-error.js');
+  const told = await diagnosedError(error, host);
+  return told instanceof HostError ? told : error;
 }
 
 export function toErrors({ failed }: Listing): object[] {
@@ -136,7 +142,7 @@ export function missingNotes(failed: readonly MissingServer[], asked: number): r
 const NAMES = 10;
 
 /** `blocks`: one list per server. */
-export function tellListing(listing: Listing, blocks: readonly ToldPart[], notes: readonly string[] = []): Told {
+export function tellListing(listing: Listing, blocks: readonly ToldPart[], notes: readonly ToldNote[] = []): Told {
   const { action, lack, servers, failed, warnings } = listing;
   const isNothing = blocks.length === 0 && failed.length === 0;
   return {

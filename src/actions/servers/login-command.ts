@@ -15,7 +15,7 @@ export function loginCommand(hint: string, { name, scope, config, accountOf }: N
   const isEnough = url !== undefined && maskUrl(url) === url;
   // Another server's name may start with this one.
   const quoted = nameWord(name).replaceAll(/[^\w ]/gu, String.raw`\$&`);
-  const pattern = new RegExp(String.raw`(plugboard login (?:--device )?)${quoted}(?=$|[\s;,])`);
+  const pattern = new RegExp(String.raw`(?<!flags: )(plugboard login (?:--device )?)${quoted}(?=$|[\s;,])`);
   return hint.replace(pattern, (_, command: string) =>
     isEnough ? `${command}${shellWord(url)}` : `with the same flags: ${command}${nameWord(name)}`,
   );

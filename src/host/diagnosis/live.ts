@@ -12,13 +12,18 @@ export interface LiveOptions {
 /** Problems of a connected server. The server works in spite of them. */
 export function diagnoseLive(lifecycle: ServerLifecycle, { redact, isTimedOut }: LiveOptions): readonly Finding[] {
   const { name, catalog, noise: nonMessage } = lifecycle;
-  const findings: Finding[] = [...lifecycle.listProblems].map(([list, error]) => ({
-    server: name,
-    severity: 'error',
-    code: 'list-failed',
-    message: oneLine(redact(`"${name}" is connected, but did not list its ${list}: ${error.message}`)),
-    hint: error.hint ?? `plugboard logs ${nameWord(name)}`,
-  }));
+  const findings: Finding[] = [...lifecycle.listProblems].map(([list, error]) => {
+    // Plugboard has opened a new session already, and the server has lost that one, too.
+    const isForgetful = error.code === 'session-lost';
+    const renew = `The server also loses new sessions: restart it, then: plugboard reconnect ${nameWord(name)}`;
+    return {
+      server: name,
+      severity: 'error',
+      code: isForgetful ? 'session-lost' : 'list-failed',
+      message: oneLine(redact(`"${name}" is connected, but did not list its ${list}: ${error.message}`)),
+      hint: isForgetful ? renew : (error.hint ?? `plugboard logs ${nameWord(name)}`),
+    };
+  });
   const { setAside } = catalog;
   if (setAside.length > 0) {
     const shown = setAside.slice(0, SHOWN).map(({ tool, reason }) => `${tool} (${reason})`);

@@ -6,6 +6,8 @@ import { MASK } from '../../base/secret.js';
 import { nameWord, shellWord } from '../../base/shell-word.js';
 import { variablesOf } from '../../config/entries/expand-entry.js';
 import type { HostConfig } from '../../config/load.js';
+import { needsMoreScopes } from '../../connection/unavailable.js';
+import { parseChallenge } from '../../model/challenge.js';
 import { maskArguments } from '../../model/redaction/mask-arguments.js';
 import { maskUrl } from '../../model/redaction/mask-url.js';
 import type { ConfiguredServer } from '../../config/entries/server.js';
@@ -44,8 +46,7 @@ export function remedyFor(
     case 'needs-auth':
       return unsetHint(server, circumstances, 'headers') ?? remedyForSignIn(error, server);
     case 'forbidden':
-      if (isLogin(error.hint)) return error.hint;
-      return `The server knows the token and refuses it this: check what the token may do, ${tokenOf(server)}`;
+      return remedyForScopes(error, server);
     case 'session-lost':
       return `plugboard reconnect ${nameWord(server.name)}`;
     case 'connection-refused':
@@ -69,14 +70,15 @@ export function remedyFor(
     case 'handshake-refused':
     case 'connection-lost':
       return error.hint ?? `plugboard logs ${nameWord(server.name)}`;
-    case 'command-not-found':
-    case 'start-failed':
-    case 'sandbox-unavailable':
     case 'tls-expired':
     case 'tls-wrong-host':
     case 'tls-untrusted':
     case 'tls-client-certificate':
     case 'proxy':
+      return andCheck(error.hint ?? `plugboard get ${nameWord(server.name)}`, server);
+    case 'command-not-found':
+    case 'start-failed':
+    case 'sandbox-unavailable':
     case 'unreachable':
     case 'no-common-version':
     case 'bad-entry':
@@ -161,8 +163,37 @@ function remedyForSignIn({ hint }: HostError, server: ConfiguredServer): string 
   if (remote?.supportsSignIn === true && !remote.hasAuthorizationHeader) {
     return isShown ? `${login}; or check ${tokenOf(server)}, if that holds your credentials` : login;
   }
-  if (isShown) return `The server rejects the credentials that it gets: check ${tokenOf(server)}`;
-  return 'Add a token to its entry: "headers": { "Authorization": "Bearer ${TOKEN}" }, and set TOKEN';
+  // The account's token is not in the entry.
+  if (server.scope === 'connectors' && hint !== undefined) return hint;
+  if (isShown) return andCheck(`The server rejects the credentials that it gets: check ${tokenOf(server)}`, server);
+  return andCheck('Add a token to its entry: "headers": { "Authorization": "Bearer ${TOKEN}" }, and set TOKEN', server);
+}
+
+/** The server knows who asks, and refuses this. */
+function remedyForScopes(error: HostError, server: ConfiguredServer): string {
+  if (isLogin(error.hint)) return error.hint;
+  const scopes = lackingScopes(error);
+  return andCheck(
+    scopes === undefined
+      ? `The server knows the token and refuses it this: check what the token may do, ${tokenOf(server)}`
+      : `Give the token the scope ${scopes}: ${tokenOf(server)}`,
+    server,
+  );
+}
+
+/** The scopes that the server asks for; undefined when it refuses for another reason, or names none. */
+export function lackingScopes(error: HostError): string | undefined {
+  const { detail } = error;
+  if (!needsMoreScopes(error) || detail?.kind !== 'http') return undefined;
+  const { scopes } = parseChallenge(detail.challenge);
+  return scopes.length === 0 ? undefined : scopes.slice(0, SCOPES_SHOWN).join(' ');
+}
+
+const SCOPES_SHOWN = 10;
+
+/** For a hint that names no command: how to see whether it helped. */
+function andCheck(hint: string, { name }: ConfiguredServer): string {
+  return hint.includes('plugboard ') ? hint : `${hint}; then: plugboard doctor ${nameWord(name)}`;
 }
 
 /** Something answers at the URL, and it is no MCP server: most often the path is missing. */

@@ -46,7 +46,9 @@ export class HttpFailure {
     );
     const sentence = `${label} answered HTTP ${status}${said === '' ? '' : `: ${said}`}`;
     if (this.#isLostSession()) {
-      return new HostError('session-lost', sentence, { detail: { kind: 'http', status } });
+      return new HostError('session-lost', `${sentence}; it no longer knows this session`, {
+        detail: { kind: 'http', status },
+      });
     }
     switch (status) {
       case 401:
