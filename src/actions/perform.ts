@@ -1,3 +1,4 @@
+import { HostError } from '../base/errors.js';
 import type { Action, Done } from './action.js';
 import type { ActionContext } from './action-context.js';
 import type { ActionPlace, HostPlace } from './action-place.js';
@@ -21,7 +22,7 @@ export async function perform<Specs extends ArgumentSpecs, Outcome>(
   try {
     return await action.run(on, args, context);
   } catch (error) {
-    if (on.kind !== 'host') throw error;
+    if (on.kind !== 'host' || !(error instanceof HostError)) throw error;
     const { diagnosedError } = await import('./health/diagnosed-error.js');
     throw await diagnosedError(error, on.host);
   }

@@ -7,7 +7,9 @@ import { formatLock, type LockedServer } from '../model/pins/lock.js';
 import type { PinnedDefinition } from '../model/pins/pinned-text.js';
 import { sha256Hex } from '../model/text/sha256.js';
 import { countOf, showLine, showName } from '../model/show.js';
-import { errorNote, type ToldNote } from './told.js';
+import { diagnosedServers } from './health/diagnosed-error.js';
+import { errorNote } from './health/error-note.js';
+import type { ToldNote } from './told.js';
 import { trustCommand, untrustedText } from '../model/text/untrusted-text.js';
 import type { HostOpening } from './action.js';
 import { type ActionContext, waitFor } from './action-context.js';
@@ -136,7 +138,7 @@ export async function collectOffers(
     if (found instanceof HostError) failed.push({ server: name, error: found });
     else offered.push(found);
   }
-  return { offered, failed };
+  return { offered, failed: await diagnosedServers(failed, place.host) };
 }
 
 async function look(
@@ -184,9 +186,7 @@ function absenceOf({ name, status, catalog, listProblems }: ServerLifecycle): Ho
 }
 
 export function failedNotes(failed: readonly Unreached[], consequence: string): readonly ToldNote[] {
-  return failed.map(({ server, error: { message, hint } }) =>
-    errorNote({ message: `"${server}" ${consequence}: ${message}`, hint }),
-  );
+  return failed.map(({ server, error }) => errorNote(error, `"${server}" ${consequence}: ${error.message}`));
 }
 
 /** For example `3 tools, 1 prompt, instructions, package x 1.2.3, file server.mjs`. */

@@ -7,7 +7,6 @@ import type { TracedMessage } from '../connection/logs/message-trace.js';
 import type { Finding } from '../host/diagnose.js';
 import type { ServerState } from '../host/servers/server-state.js';
 import type { ScreenImage } from '../model/screen-image.js';
-import { showLine } from '../model/show.js';
 import type { StatusSpan } from './servers/server-status.js';
 
 export type { ApprovalRequest, TracedMessage };
@@ -29,14 +28,11 @@ export interface Told {
 /** A note for the user. Errors and warnings that have a hint come in parts, which each face draws as it draws errors. */
 export type ToldNote = string | ToldProblem;
 
-/** An error that does not end the action. */
-export function errorNote({ message, hint }: Pick<HostError, 'message' | 'hint'>): ToldProblem {
-  return { severity: 'error', text: showLine(message), hint: hint && showLine(hint) };
-}
-
 export interface ToldProblem {
   readonly severity: 'error' | 'warning';
   readonly text: string;
+  readonly cause?: string | undefined;
+  readonly stderr?: string | undefined;
   readonly hint?: string | undefined;
 }
 
@@ -115,6 +111,10 @@ export function noteLines(
   return notes.flatMap((note) => (typeof note === 'string' ? [note] : drawn(note)));
 }
 
-function plainLines({ severity, text, hint }: ToldProblem): readonly string[] {
-  return [`${severity}: ${text}`, ...(hint === undefined ? [] : [`  → ${hint}`])];
+function plainLines({ severity, text, cause, hint }: ToldProblem): readonly string[] {
+  return [
+    `${severity}: ${text}`,
+    ...(cause === undefined ? [] : [`  because ${cause}`]),
+    ...(hint === undefined ? [] : [`  → ${hint}`]),
+  ];
 }

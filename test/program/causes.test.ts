@@ -3,10 +3,11 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer as createHttpsServer } from 'node:https';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { textWidth } from '../../src/cli/terminal/text/text-width.js';
 import { holdClosedPort } from '../closed-port.js';
 import { makeIdentity } from '../faults/certificates.js';
 import { listen } from '../faults/network-fixtures.js';
-import { scripted } from './live-servers.js';
+import { journaling, scripted } from './live-servers.js';
 import { makeSandbox, type Run, USER_FILE } from './sandbox.js';
 
 /** What a user has to read about one failing server, whichever command is asked. */
@@ -43,15 +44,19 @@ function forgetful(): Promise<string> {
     let body = '';
     request.on('data', (bytes: Buffer) => (body += bytes.toString()));
     request.on('end', () => {
-      if (request.method !== 'POST') return void response.writeHead(405).end();
-      const { id, method } = JSON.parse(body) as { id?: number; method: string };
-      if (method === 'server/discover') return void response.writeHead(400).end();
-      if (id === undefined) return void response.writeHead(202).end();
-      if (method !== 'initialize') return void response.writeHead(404).end();
-      response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 's1' });
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: HELLO }));
+      const { id, method } = JSON.parse(body || '{}') as { id?: number; method?: string };
+      if (method === 'initialize') {
+        response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 's1' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result: HELLO }));
+      } else response.writeHead(statusFor(method, id)).end();
     });
   });
+}
+
+function statusFor(method: string | undefined, id: number | undefined): number {
+  if (method === undefined) return 405; // GET, for a stream
+  if (method === 'server/discover') return 400;
+  return id === undefined ? 202 : 404;
 }
 
 const BROKEN_SCHEMA = `
@@ -203,4 +208,44 @@ function lacksOf(
     ...(step.test(hint) ? [] : ['step']),
   ];
   return lacks.length === 0 ? [] : [`${verb} lacks ${lacks.join(', ')}: ${block ?? all}`];
+}
+
+test('a command about one server says nothing of another that is broken; list and doctor do', async () => {
+  const mcpServers = {
+    good: journaling(),
+    wrong: { command: 5 },
+    odd: { command: 'no-such-program', colour: 'red', env: { A: '${CAUSES_UNSET}' } },
+  };
+  const { run } = makeSandbox({ [USER_FILE]: { mcpServers } });
+  const about = [
+    ['tools', 'good'],
+    ['call', 'good.read'],
+    ['resources', 'good'],
+    ['prompts', 'good'],
+    ['get', 'good'],
+  ];
+  for (const args of about) expect([args, (await run(args)).stderr]).toEqual([args, '']);
+  const list = await run(['list']);
+  expect(list.stderr).toMatch(
+    /^error: \S+ server "wrong": command: .*\n {2}→ .*\nwarning: \S+ server "odd": colour: /mu,
+  );
+  expect(list.stdout).toContain('\nerror: "odd" cannot start');
+  expect((await run(['doctor'])).stdout).toMatch(/server "wrong": command[^]*"odd" cannot start[^]*CAUSES_UNSET/u);
+});
+
+test.each([40, 80])('in %i columns no line of a diagnosis is broken inside a word, commands aside', async (columns) => {
+  const mcpServers = { gone: { command: 'no-such-program' }, dead: scripted('process.exit(3)') };
+  const { run } = makeSandbox({ [USER_FILE]: { mcpServers } });
+  for (const args of [['doctor'], ['list'], ['tools', 'gone'], ['call', 'dead.x']]) {
+    const { stdout, stderr } = await run(args, { isTerminal: true, columns, env: { NO_COLOR: '1' } });
+    const shown = stripProgress(stdout + stderr).split('\n');
+    const wide = shown.filter((line) => textWidth(line) > columns);
+    expect([args, wide.filter((line) => !/^ {4}(?:command -v|node -e) /u.test(line))]).toEqual([args, []]);
+  }
+});
+
+/** Without the line that is redrawn while servers connect. */
+function stripProgress(text: string): string {
+  const lines = text.split('\n').map((line) => line.slice(line.lastIndexOf('\r') + 1));
+  return lines.join('\n').replaceAll('\u001B[K', '');
 }

@@ -226,7 +226,7 @@ test('get of a server that fails says why below its status', async () => {
   expect(stdout).toContain(`  Status: ✘ failed: exited with code 3 before it answered initialize
     | reading the key
     | Error: no key
-    plugboard doctor broken
+    → plugboard doctor broken
   command: node`);
 });
 

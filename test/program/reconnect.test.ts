@@ -26,7 +26,7 @@ test('reconnect of a server that fails says why, and exits 1', () =>
     code: 1,
     stdout: `a: node -e "console.error('Error: no key'); process.exit(3)" - ✘ failed: exited with code 3 before it answered initialize
     | Error: no key
-    plugboard doctor a
+    → plugboard doctor a
 `,
   }));
 
@@ -34,7 +34,7 @@ test('reconnect of a server that wants a sign-in exits 4', async () => {
   const url = await openGuarded();
   await check({ a: { url } }, ['a'], {
     code: 4,
-    stdout: `a: ${url} (HTTP) - ! needs sign-in: answered HTTP 401\n    plugboard login a\n`,
+    stdout: `a: ${url} (HTTP) - ! needs sign-in: answered HTTP 401\n    → plugboard login a\n`,
   });
 });
 

@@ -59,7 +59,7 @@ test('list, get and doctor show that a sign-in is needed, and the next step', as
   // The second run uses the cache and does not ask the server.
   const again = await run(['list', '--json']);
   expect(again.json?.data?.['servers']).toMatchObject([{ status: 'needs-auth', error: { hint: HINT } }]);
-  expect((await run(['get', 'srv'])).stdout).toMatch(/Status: ! needs sign-in: .*\n {4}plugboard login srv\n/u);
+  expect((await run(['get', 'srv'])).stdout).toMatch(/Status: ! needs sign-in: .*\n {4}→ plugboard login srv\n/u);
   const doctor = await run(['doctor', '--json']);
   expect([doctor.code, doctor.json?.data?.['findings']]).toEqual([
     3,

@@ -3,7 +3,8 @@ import { shorten } from '../../base/shorten.js';
 import type { HostConfig } from '../../config/load.js';
 import type { FoundDefinition } from '../../host/tools/tool-finder.js';
 import { showAbout, showLine } from '../../model/show.js';
-import { errorNote } from '../told.js';
+import { diagnosedServers } from '../health/diagnosed-error.js';
+import { errorNote } from '../health/error-note.js';
 import { type Action, defineAction } from '../action.js';
 import { type Waited, waitFor } from '../action-context.js';
 import { hostOf } from '../action-place.js';
@@ -59,7 +60,7 @@ export const search: Action<typeof args, Found> = defineAction({
     return {
       query,
       asked,
-      missing,
+      missing: await diagnosedServers(missing, host),
       tools: found.map(({ name, score, description }) => ({ name, score, description })),
     };
   },
@@ -76,9 +77,7 @@ export const search: Action<typeof args, Found> = defineAction({
           },
     ],
     notes: [
-      ...missing.map(({ server, error: { message, hint } }) =>
-        errorNote({ message: `"${server}" was not searched: ${message}`, hint }),
-      ),
+      ...missing.map(({ server, error }) => errorNote(error, `"${server}" was not searched: ${error.message}`)),
       ...missingNotes(missing, asked),
     ],
     ...(missing.length > 0 && { code: 'unhealthy' }),

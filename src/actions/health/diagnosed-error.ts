@@ -22,29 +22,56 @@ export class DiagnosedError extends HostError {
 }
 
 /** An error that is, or comes from, the failure of a server of this host is diagnosed; any other stays as it is. */
-export async function diagnosedError(error: unknown, host: Host): Promise<unknown> {
-  if (!(error instanceof HostError) || error instanceof DiagnosedError) return error;
-  const failed = failureBehind(error, host);
-  if (!failed) return error;
-  const { name } = failed;
-  const { loaded } = host[inside];
+export async function diagnosedError(error: HostError, host: Host): Promise<HostError> {
+  const failure = failureBehind(error, host);
+  return failure ? toDiagnosedError(error, failure, { host, findings: await findingsOf(host, failure.name) }) : error;
+}
+
+/** The same for servers that are missing in a list: all of them are diagnosed at once. */
+export async function diagnosedServers<Missing extends { readonly error: HostError }>(
+  missing: readonly Missing[],
+  host: Host,
+): Promise<readonly Missing[]> {
+  if (missing.length === 0) return missing;
+  const findings = await findingsOf(host);
+  return missing.map((one) => {
+    const failure = failureBehind(one.error, host);
+    return failure ? { ...one, error: toDiagnosedError(one.error, failure, { host, findings }) } : one;
+  });
+}
+
+async function findingsOf(host: Host, only?: string): Promise<readonly Finding[]> {
   const { diagnose } = await import('../../host/diagnose.js');
-  const findings = await diagnose(loaded, { host: toDiagnosed(host), only: name });
-  const server = loaded.servers.find((one) => one.name === name && one.standing.kind === 'ready');
-  const finding = findings.find(({ severity }) => severity === 'error');
+  return diagnose(host[inside].loaded, { host: toDiagnosed(host), only });
+}
+
+function toDiagnosedError(
+  error: HostError,
+  failure: Failure,
+  { host, findings }: { readonly host: Host; readonly findings: readonly Finding[] },
+): HostError {
+  const { name } = failure;
+  const server = host[inside].loaded.servers.find((one) => one.name === name && one.standing.kind === 'ready');
+  const finding = findings.find((one) => one.server === name && one.severity === 'error');
   if (!finding || !server) return error;
   const hint = loginCommand(finding.hint, server);
   // The next run knows a server from the command line only with the same flags.
   const flags = server.scope === 'dynamic' ? hint.replace(OWN_COMMAND, 'with the same flags: $1') : hint;
   // An error that names the failure as its cause tells what could not be done because of it.
-  const message = failed.error === error ? finding.message : error.message;
+  const message = failure.error === error ? finding.message : error.message;
   return new DiagnosedError(error, { ...finding, message, hint: flags });
 }
 
 const OWN_COMMAND = /(?<!flags: )(plugboard (?:doctor|get|logs|reconnect) )/u;
 
+interface Failure {
+  readonly name: string;
+  readonly error: HostError;
+}
+
 /** The failure of a server that this error is, or was caused by. */
-function failureBehind(error: HostError, host: Host): { readonly name: string; readonly error: HostError } | undefined {
+function failureBehind(error: HostError, host: Host): Failure | undefined {
+  if (error instanceof DiagnosedError) return undefined;
   const chain = new Set<unknown>();
   for (let one: unknown = error; one instanceof Error && !chain.has(one); one = one.cause) chain.add(one);
   for (const { name, status, listProblems } of connectionsOf(host)) {

@@ -14,7 +14,7 @@ import { loadServerTexts } from '../server-texts.js';
 import { reportOpening } from '../openings.js';
 import { problemNotes } from './problem-notes.js';
 import { type Offer, offerLines, offerOf } from './server-offer.js';
-import { failureLines, statusSpans } from './server-status.js';
+import { markedFailureLines, statusSpans } from './server-status.js';
 import type { ToldPart } from '../told.js';
 import { asWaited, reasonOf } from '../waited-state.js';
 
@@ -129,7 +129,7 @@ function toParts(details: ServerDetails): readonly ToldPart[] {
     own(`${showLine(server.name)}:`),
     own(`  Scope: ${place}`),
     { kind: 'line', spans: [{ text: '  Status: ' }, ...statusSpans(server, state)] },
-    ...failureLines(server, state).map((line): ToldPart => ({ kind: 'hint', text: `    ${line}` })),
+    ...markedFailureLines(server, state).map((line): ToldPart => ({ kind: 'hint', text: `    ${line}` })),
     ...Object.entries(config ?? {}).map(([field, value]) =>
       own(showLine(`  ${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)),
     ),

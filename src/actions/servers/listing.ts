@@ -11,7 +11,9 @@ import { refuseBarred } from '../perform.js';
 import { factsOf } from './server-facts.js';
 import { chooseNames } from '../choose-servers.js';
 import { connectionsOf, startIdle } from '../running-server.js';
-import { errorNote, type Told, type ToldNote, type ToldPart } from '../told.js';
+import { diagnosedServers } from '../health/diagnosed-error.js';
+import { errorNote } from '../health/error-note.js';
+import type { Told, ToldNote, ToldPart } from '../told.js';
 import { reasonOf } from '../waited-state.js';
 
 /** The argument of actions that show a list: one server, or none for all. */
@@ -90,7 +92,7 @@ export async function listedServers(on: HostPlace, options: ListingOptions): Pro
     if (error && !isLate && (name !== undefined || error.code === 'cancelled')) throw error;
     if (isLate) late ??= error;
     const atEnd = isLate ? lateError(one, { lists, waited }) : undefined;
-    if (error) failed.push({ server: one.name, error: atEnd ?? (await asDiagnosed(error, host)) });
+    if (error) failed.push({ server: one.name, error: atEnd ?? error });
     if (!error || (!isTransient && one.catalog.source !== 'none')) servers.push(one);
   }
   // When time is up, a part of the list is an answer, and nothing at all is none.
@@ -100,13 +102,7 @@ export async function listedServers(on: HostPlace, options: ListingOptions): Pro
   );
   const { servers: entries } = host[inside].loaded;
   const lack = asked.length > 0 ? undefined : entries.length === 0 ? 'configured' : 'ready';
-  return { action, lack, servers, failed, warnings };
-}
-
-async function asDiagnosed(error: HostError, host: HostPlace['host']): Promise<HostError> {
-  const { diagnosedError } = await import('../health/diagnosed-error.js');
-  const told = await diagnosedError(error, host);
-  return told instanceof HostError ? told : error;
+  return { action, lack, servers, failed: await diagnosedServers(failed, host), warnings };
 }
 
 export function toErrors({ failed }: Listing): object[] {

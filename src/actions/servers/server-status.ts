@@ -200,6 +200,11 @@ export function failureLines(server: ConfiguredServer, { error, name }: ServerSt
   return [...shown, `${flags}plugboard doctor ${showName(name)}`];
 }
 
+/** The same with an arrow before the next step, as below an error. */
+export function markedFailureLines(server: ConfiguredServer, state: ServerState): string[] {
+  return failureLines(server, state).map((line) => (line.startsWith('| ') ? line : `→ ${line}`));
+}
+
 /** The most telling line of a process's stderr, and its last lines, without stack frames. */
 export function lastWords(stderr = ''): readonly string[] {
   const said = stderr

@@ -30,8 +30,7 @@ export function errorLines(told: ToldError, { style, columns }: ErrorLooks): str
   return [
     ...wrapLine(`${words[severity]} ${what}`, columns, 2),
     ...more.flatMap((line) => wrapLine(line, columns, 2)),
-    // A place is there to be opened, so it is not broken.
-    ...(place === undefined ? [] : [`  ${style.dim('at')} ${showLine(place)}`]),
+    ...(place === undefined ? [] : wrapLine(`  ${style.dim('at')} ${showLine(place)}`, columns, 4)),
     ...(cause === undefined ? [] : wrapLine(`  ${style.dim('because')} ${showLine(cause)}`, columns, 4)),
     ...(stderr.trim() === '' ? [] : [`  ${style.dim('the server said on stderr:')}`, ...quoted(stderr, columns)]),
     ...(step === '' ? [] : wrapHint(`  ${style.dim('→')} ${showLine(step)}`, columns, 4)),

@@ -1,7 +1,7 @@
 import type { ConfiguredServer } from '../../actions/action-place.js';
 import type { ServerState } from '../../index.js';
 import type { ServerAsOf } from '../../actions/told.js';
-import { failureLines, type StatusSpan, statusSpans } from '../../actions/servers/server-status.js';
+import { markedFailureLines, type StatusSpan, statusSpans } from '../../actions/servers/server-status.js';
 import { showLine } from '../../model/show.js';
 import type { Style } from './style.js';
 import { cutToColumns, textWidth } from '../terminal/text/text-width.js';
@@ -21,7 +21,7 @@ export function serverStatusLines({ server, state, target }: ServerAsOf, options
   const room = columns - textWidth(`  ${name}:  - ${status}`);
   return [
     ...wrapLine(`  ${name}: ${cutToColumns(target, Math.max(room, TARGET_FLOOR))} - ${status}`, columns, 4),
-    ...failureLines(server, state).flatMap((line) => wrapHint(`      ${line}`, columns, 6)),
+    ...markedFailureLines(server, state).flatMap((line) => wrapHint(`      ${line}`, columns, 8)),
   ];
 }
 

@@ -4,7 +4,7 @@ import { type ArgsOf, type ArgumentSpecs, onlyServer, toArgs } from '../../actio
 import { perform } from '../../actions/perform.js';
 import type { ServerFacts } from '../../actions/servers/server-facts.js';
 import { draw, type Drawing, noteLines } from '../../actions/told.js';
-import { countOf, showExact, showLine } from '../../model/show.js';
+import { countOf, showExact, showLine, showName } from '../../model/show.js';
 import { causeOf, lookOfStatus } from '../../actions/servers/server-status.js';
 import { ownCommands } from '../session/own-commands.js';
 import type { PanelServer } from './panel-data.js';
@@ -58,8 +58,22 @@ export function stateLines(state: ServerState): string[] {
     return [`${name} is connected: ${told}${ms === null ? '' : `, ${ms} ms`}`];
   }
   if (!error) return [`${name} is ${status}`];
-  return [`${name} ${lookOfStatus(status).failing ?? status}: ${causeOf(state)}`, ...hintLines(error.hint)];
+  return [
+    `${name} ${lookOfStatus(status).failing ?? status}: ${causeOf(state)}`,
+    ...stateHints(state.name, error.hint),
+  ];
 }
+
+/** A hint that only quotes the server's stderr is no step to take. */
+function stateHints(name: string, hint: string): string[] {
+  if (!hint.startsWith(QUOTING)) return hintLines(hint);
+  return [
+    showLine(`the server said on stderr: ${hint.slice(QUOTING.length)}`),
+    ...hintLines(`plugboard doctor ${showName(name)}`),
+  ];
+}
+
+const QUOTING = 'It said: ';
 
 export function hintLines(hint: string): string[] {
   return hint === '' ? [] : [`→ ${showLine(ownCommands(hint))}`];

@@ -1,4 +1,4 @@
-import { failureLines } from '../../actions/servers/server-status.js';
+import { markedFailureLines } from '../../actions/servers/server-status.js';
 import { statusText } from '../output/server-view.js';
 import { quotedRows } from '../session/display/quoted-rows.js';
 import { ownCommands } from '../session/own-commands.js';
@@ -64,7 +64,7 @@ function factRows(data: DetailData, columns: number): string[] {
   return [
     ...own(`Status: ${statusText(definition, state)}`),
     ...(state.status === 'reconnecting' ? own(`Next: ${reconnectText(server)}; r tries now`) : []),
-    ...failureLines(definition, state).flatMap((line) => own(`  ${ownCommands(line)}`)),
+    ...markedFailureLines(definition, state).flatMap((line) => own(`  ${ownCommands(line)}`)),
     ...(definition.standing.kind !== 'ready' && state.error ? own(`  ${ownCommands(showLine(state.error.hint))}`) : []),
     ...own(`Scope: ${texts.place(definition)}`),
     ...own(`Transport: ${showLine(state.transport ?? 'unknown')}`),

@@ -55,5 +55,5 @@ export function writtenNotes(notes: readonly ToldNote[], { invocation, io }: Pro
   const { env, isPlain } = io;
   const style = styleFor(io.stderr, { env, isPlain, noColor: invocation.has('no-color') });
   const looks = { style, columns: screenColumns(io.stderr) };
-  return noteLines(notes, ({ severity, text, hint }) => errorLines({ severity, message: text, hint }, looks));
+  return noteLines(notes, ({ text, ...problem }) => errorLines({ ...problem, message: text }, looks));
 }

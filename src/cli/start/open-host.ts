@@ -76,7 +76,11 @@ export async function withHost<Result>(
         areConnectorsKnown: true,
       },
     );
-    reportWarnings(host, notes);
+    const warnings = reportWarnings(host, notes);
+    host.on('server', ({ name, after }) => {
+      // The failure quotes what the server printed.
+      if (after === 'failed') warnings.withdraw('noise', name);
+    });
     const settled = async (what?: Promise<unknown>): Promise<Waited> => {
       using _ = showConnecting(host, { io, invocation, isAsking: () => dialogs.isOpen });
       const ended = untilEnded(what ?? host.settled());
@@ -108,15 +112,25 @@ function isWithin(ended: Promise<true>, ms: number, clock: ProgramClock): Promis
 }
 
 /** Notes harmless oddities of servers, once for each kind and server. */
-export function reportWarnings(host: Host, notes: string[]): void {
-  const noted = new Set<string>();
+export function reportWarnings(
+  host: Host,
+  notes: string[],
+): { readonly withdraw: (kind: string, server: string) => void } {
+  const noted = new Map<string, string>();
   host.on('note', ({ server, ...note }) => {
     const key = `${note.kind} ${server}`;
     const told = noteText(note);
     if (told === undefined || noted.has(key)) return;
-    noted.add(key);
-    notes.push(showLine(`warning: "${server}" ${told}`));
+    const line = showLine(`warning: "${server}" ${told}`);
+    noted.set(key, line);
+    notes.push(line);
   });
+  return {
+    withdraw(kind, server) {
+      const at = notes.indexOf(noted.get(`${kind} ${server}`) ?? '');
+      if (at !== -1) notes.splice(at, 1);
+    },
+  };
 }
 
 const GRACE_MS = 100;

@@ -33,7 +33,7 @@ export function diagnoseLive(lifecycle: ServerLifecycle, { redact, isTimedOut }:
       severity: 'warning',
       code: 'bad-schema',
       message: oneLine(`"${name}" has tools that cannot be used: ${shown.join(', ')}${more}`),
-      hint: `The other ${catalog.tools.length} work. Report these to the server's author; see them: plugboard tools ${nameWord(name)} --json`,
+      hint: `${othersText(catalog.tools.length)}. Report these to the server's author; see them: plugboard tools ${nameWord(name)} --json`,
     });
   }
   for (const warning of catalog.warnings.slice(0, SHOWN)) {
@@ -52,6 +52,11 @@ export function diagnoseLive(lifecycle: ServerLifecycle, { redact, isTimedOut }:
     findings.push({ server: name, severity: 'warning', code: 'not-settled', message, hint });
   }
   return findings;
+}
+
+function othersText(count: number): string {
+  if (count === 0) return 'The server has no other tool';
+  return count === 1 ? 'The other one works' : `The other ${count} work`;
 }
 
 const SHOWN = 5;
