@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -47,9 +48,13 @@ test('a server that runs twice under two names is found, with the command that r
   ]);
 });
 
+function npxFolderOf({ home }: Sandbox, word: string): string {
+  return join(home, '.npm/_npx', createHash('sha512').update(word).digest('hex').slice(0, 16));
+}
+
 /** Writes files into the folder that npx has for a package. */
-function npxFolder({ home }: Sandbox, word: string, files: Readonly<Record<string, unknown>>): void {
-  const folder = join(home, '.npm/_npx', createHash('sha512').update(word).digest('hex').slice(0, 16));
+function npxFolder(sandbox: Sandbox, word: string, files: Readonly<Record<string, unknown>>): void {
+  const folder = npxFolderOf(sandbox, word);
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content));
@@ -84,6 +89,21 @@ test.each<[string, Readonly<Record<string, unknown>>, string | undefined]>([
   for (const { hint } of findings) expect(hint).toMatch(/: rm -rf HOME\/\.npm\/_npx\/[\da-f]{16}$/u);
 });
 
+test.runIf(process.platform !== 'win32')('a FIFO in the cache of npx is not waited for', async () => {
+  const sandbox = withServers({ notes: { command: 'npx', args: ['-y', '@me/notes@1.2'] } });
+  npxFolder(sandbox, '@me/notes@1.2', { [manifest]: {} });
+  execFileSync('mkfifo', [join(npxFolderOf(sandbox, '@me/notes@1.2'), lock)]);
+  expect(await found(sandbox, ['npx-cache'], { args: offline })).toEqual([]);
+});
+
+test('a path that a package in the cache of npx names is shown without control characters, and shortened', async () => {
+  const sandbox = withServers({ notes: { command: 'npx', args: ['-y', '@me/notes@1.2'] } });
+  npxFolder(sandbox, '@me/notes@1.2', { [manifest]: { bin: `\u001B[2Jcli\u202E${'x'.repeat(10_000)}` } });
+  const [finding] = await found(sandbox, ['npx-cache'], { args: offline });
+  expect(finding?.cause).toMatch(/^its program node_modules\/@me\/notes\/clixxx/u);
+  expect(finding?.cause?.length).toBeLessThan(600);
+});
+
 test('a fixed callback port that another program uses is found, with the command that shows the program', async () => {
   const { port } = await listen(createServer());
   const url = 'https://mcp.example.com/';
@@ -103,6 +123,14 @@ test('a fixed callback port that another program uses is found, with the command
   ]);
 });
 
+test('a callback port that two servers share, and no other program uses, is fine', async () => {
+  const free = await listen(createServer());
+  await free.kill();
+  const oauth = { callbackPort: free.port };
+  const sandbox = withServers({ a: { url: 'https://a.example/', oauth }, b: { url: 'https://b.example/', oauth } });
+  expect(await found(sandbox, ['callback-port'], { args: offline })).toEqual([]);
+});
+
 test('a proxy that nobody listens at is found without a server that needs it', async () => {
   using closed = await holdClosedPort();
   const env = { HTTPS_PROXY: `http://user:hunter2@127.0.0.1:${closed.port}` };
@@ -119,17 +147,26 @@ test('a proxy that nobody listens at is found without a server that needs it', a
   expect(await found(withServers({ a: tools }), ['proxy'], { env, args: offline })).toEqual([]);
 });
 
-/** A server that asks for a sign-in, and whose clock differs by so many hours. */
-async function signedOutServer(hours: number): Promise<string> {
+/** A server that asks for a sign-in, and whose clock differs by so many hours, or is what it states. */
+async function signedOutServer(clock: number | string): Promise<string> {
   const server = createHttpServer((request, response) => {
     request.resume();
     response.sendDate = false;
-    response.setHeader('date', new Date(Date.now() + hours * 3_600_000).toUTCString());
+    const date = typeof clock === 'string' ? clock : new Date(Date.now() + clock * 3_600_000).toUTCString();
+    response.setHeader('date', date);
     response.writeHead(request.method === 'POST' ? 401 : 404).end();
   });
   const { port } = await listen(server);
   return `http://127.0.0.1:${port}/mcp`;
 }
+
+test.each(['+275760-09-13T00:00:00.000Z', '1', 'soon'])('a server with the date %s has no clock', async (date) => {
+  const { json, code } = await withServers({ a: { url: await signedOutServer(date) } }).run(['doctor', '--json']);
+  expect({ code, codes: (json!.data!['findings'] as readonly Finding[]).map((one) => one.code) }).toEqual({
+    code: 3,
+    codes: ['needs-auth'],
+  });
+});
 
 test.each<[hours: readonly number[], messages: readonly RegExp[]]>([
   [[0], []],

@@ -50,6 +50,8 @@ const ORIGINS_LIMIT = 3;
 const TOLERATED_MS = 5 * 60_000; // what most authorization servers tolerate
 const ANSWER_LIMIT = 1_000_000; // bytes
 const ANSWER_MS = 3000;
+/** IMF-fixdate (RFC 9110, section 5.6.7). `Date.parse` also takes years that no later date can be computed from. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/u;
 
 async function differenceOf(
   origin: string,
@@ -64,7 +66,8 @@ async function differenceOf(
     const started = Date.now();
     const signal = AbortSignal.timeout(ANSWER_MS);
     const { headers } = await exchange(url, { label, route, headers: {}, limit: ANSWER_LIMIT, signal });
-    const there = Date.parse(headers.get('date') ?? '');
+    const date = headers.get('date') ?? '';
+    const there = HTTP_DATE.test(date) ? Date.parse(date) : Number.NaN;
     return Number.isNaN(there) ? undefined : { origin, ms: there - (started + Date.now()) / 2 };
   } catch {
     return undefined; // nothing is known of that clock; what is wrong with the server is found elsewhere

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../../base/attempt.js';
 import { isObject, type JsonObject, parseJson } from '../../base/json.js';
 import { shellWord } from '../../base/shell-word.js';
 import type { ConfiguredServer } from '../../config/entries/server.js';
 import type { HostConfig } from '../../config/load.js';
 import { isFolder, isThere } from '../../edge/files/folders.js';
+import { readBounded } from '../../edge/files/read-file.js';
+import { gateLine } from '../../model/text/text-gate.js';
 import type { Finding } from './finding.js';
 import { launchOf } from './launch.js';
 
@@ -22,14 +22,17 @@ export function diagnoseNpxCache(servers: readonly ConfiguredServer[], { context
     const word = npxPackageOf(server);
     if (word === undefined) return [];
     const folder = join(cache, '_npx', folderNameOf(word));
-    const cause = isFolder(folder) ? damageOf(folder, word) : undefined;
-    if (cause === undefined) return [];
+    const damage = isFolder(folder) ? damageOf(folder, word) : undefined;
+    if (damage === undefined) return [];
+    const cause = gateLine(damage, { limit: CAUSE_LIMIT }).text;
     const { name } = server;
     const message = `"${name}" may not start: npx has a damaged copy of its package in ${folder}`;
     const hint = `Remove that copy, and npx downloads the package again: rm -rf ${shellWord(folder)}`;
     return [{ server: name, severity: 'warning', code: 'npx-cache', message, cause, hint }];
   });
 }
+
+const CAUSE_LIMIT = 500; // characters; paths in it are a package's own words
 
 /** The package as the entry names it; undefined for what npx does not download: a path, a URL, a git repository. */
 function npxPackageOf(server: ConfiguredServer): string | undefined {
@@ -71,9 +74,12 @@ function lockedFoldersOf(modules: string): readonly string[] {
 }
 
 function jsonIn(file: string): JsonObject | undefined {
-  const value = parseJson(attempt(() => readFileSync(file, 'utf8')) ?? '');
+  const read = readBounded(file, { limit: JSON_LIMIT });
+  const value = read.kind === 'text' ? parseJson(read.text) : undefined;
   return isObject(value) ? value : undefined;
 }
+
+const JSON_LIMIT = 16_777_216; // bytes; a lock file of 500 packages has 200,000
 
 function programsOf({ bin }: JsonObject): readonly string[] {
   if (typeof bin === 'string') return [bin];

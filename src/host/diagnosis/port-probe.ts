@@ -14,8 +14,11 @@ export async function probePorts(
     const port = callbackPortOf(server);
     return port === undefined ? [] : [{ name: server.name, port }];
   });
-  const taken = await Promise.all(wanted.map(async (one) => ((await isTaken(one.port)) ? [one] : [])));
-  return taken.flat().map(({ name, port }) => ({
+  // Each port once: two probes of one port would find each other.
+  const ports = [...new Set(wanted.map(({ port }) => port))];
+  const used = await Promise.all(ports.map(async (port) => ((await isTaken(port)) ? [port] : [])));
+  const taken = wanted.filter(({ port }) => used.flat().includes(port));
+  return taken.map(({ name, port }) => ({
     server: name,
     severity: 'warning',
     code: 'callback-port',
