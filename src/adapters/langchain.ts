@@ -67,7 +67,7 @@ function toInterruptOn(name: string, hostTools: HostTools, asked: AskedCalls): I
     allowedDecisions: ['approve', 'reject'],
     when: async ({ toolCall: { id, args } }) => {
       if (id === undefined || !(await hostTools.needsApproval(name, args))) return false;
-      asked.add(id, args);
+      asked.add({ name, callId: id, input: args });
       return true;
     },
   };
@@ -81,7 +81,7 @@ function toTool({ name, description, inputSchema }: OfferedTool, hostTools: Host
     responseFormat: 'content_and_artifact',
     func: async (input, _, config?: CallConfig) => {
       const callId = config?.toolCall?.id;
-      const isApproved = asked.take(callId, input);
+      const isApproved = asked.take({ name, callId, input });
       const result = await hostTools.call({ name, input, callId, signal: config?.signal, isApproved });
       const output = toOutput(result);
       if (output.outcome === 'ok') return [toContent(name, output), output];

@@ -58,12 +58,12 @@ function toTool({ name, description, inputSchema }: OfferedTool, { sdkName, host
     // The SDK asks again about a call whose run is resumed, so a restart of the program loses no yes.
     needsApproval: async (_, input, callId) => {
       if (callId === undefined || !(await hostTools.needsApproval(name, input))) return false;
-      asked.add(callId, input);
+      asked.add({ name, callId, input });
       return true;
     },
     execute: async (input, context, details) => {
       const callId = details?.toolCall?.callId;
-      const approval = asked.take(callId, input) ? approvalOf(context, sdkName, callId) : 'none';
+      const approval = asked.take({ name, callId, input }) ? approvalOf(context, sdkName, callId) : 'none';
       const isApproved = approval === 'this call';
       const output = toOutput(await hostTools.call({ name, input, callId, signal: details?.signal, isApproved }));
       if (output.outcome !== 'ok') {
