@@ -148,6 +148,17 @@ test('a server of the command line is written into the source without its variab
   expect(stderr).toContain('note variables, headers and the query of the URL are not written to the source');
 });
 
+test.each(['emit-ts', 'emit-cli'])('%s writes no secret of a command line into the source', async (verb) => {
+  const sandbox = makeSandbox();
+  const script = resolve(import.meta.dirname, '../program/tool-server.mjs');
+  const secrets = ['--api-key', 'hunter2', '--token=sk-live-abcdef1234567890'];
+  const { code, stdout, stderr } = await sandbox.run([verb, '--', process.execPath, script, ...secrets, '--fast']);
+  expect([code, /hunter2|sk-live/u.test(stdout)]).toEqual([0, false]);
+  const args = ['--api-key', '${SECRET}', '--token=${SECRET}', '--fast'].map((word) => String.raw`\"${word}\"`);
+  expect(stdout).toContain(args.join(','));
+  expect(stderr).toContain('note secrets in arguments and in the path of the URL are written as ${SECRET}');
+});
+
 test.each([
   [['emit-ts'], 2],
   [['emit-ts', 'nothing'], 1],

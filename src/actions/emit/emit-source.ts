@@ -2,6 +2,9 @@ import { resolve } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { parseUrl } from '../../base/parse-url.js';
+import { MASK } from '../../base/secret.js';
+import { maskArguments } from '../../model/redaction/mask-arguments.js';
+import { maskUrl } from '../../model/redaction/mask-url.js';
 import { countOf, showLine } from '../../model/show.js';
 import type { SourceServer } from '../../model/source/client-source.js';
 import { type Action, defineAction } from '../action.js';
@@ -115,20 +118,44 @@ async function readServer(
       ...(entry?.isCut === true
         ? ['note: variables, headers and the query of the URL are not written to the source']
         : []),
+      ...(entry?.isMasked === true
+        ? [
+            `note: secrets in arguments and in the path of the URL are written as ${VARIABLE}: set that variable, or name others`,
+          ]
+        : []),
     ].map(showLine),
   };
 }
 
+interface PlainEntry {
+  readonly entry: JsonObject;
+  /** Fields were left out. */
+  readonly isCut: boolean;
+  /** A variable stands for parts of fields. */
+  readonly isMasked: boolean;
+}
+
 /** The entry of a server of the command line without what may be a secret: variables, headers, parts of the URL. */
-function withoutSecrets(written: JsonObject): { readonly entry: JsonObject; readonly isCut: boolean } {
+function withoutSecrets(written: JsonObject): PlainEntry {
   const { env, headers, url, ...rest } = written;
   const address = typeof url === 'string' && parseUrl(url) !== undefined ? new URL(url) : undefined;
-  const plain = address && `${address.origin}${address.pathname}`;
+  const plain = address && withVariable(maskUrl(`${address.origin}${address.pathname}`));
+  const { args, command } = rest;
+  const shown = Array.isArray(args) ? maskArguments(args, command).map(withVariable) : undefined;
   const isCut = [env, headers].some((one) => isObject(one) && Object.keys(one).length > 0);
+  const entry = { ...rest, ...(shown && { args: shown }), ...(plain !== undefined && { url: plain }) };
   return {
-    entry: { ...rest, ...(plain !== undefined && { url: plain }) },
+    entry,
     isCut: isCut || (address !== undefined && `${address.search}${address.username}${address.password}` !== ''),
+    isMasked: JSON.stringify([shown, plain]).includes(VARIABLE),
   };
+}
+
+/** Stands for a secret; Plugboard expands it as in every entry. */
+const VARIABLE = '${SECRET}';
+
+function withVariable<Value>(masked: Value): Value | string {
+  return typeof masked === 'string' ? masked.replaceAll(MASK, () => VARIABLE) : masked;
 }
 
 function emittedJson({ server, tools, source, file }: Emitted): object {

@@ -61,8 +61,7 @@ function hintText(hint: string): string {
 
 /** Whether a call was refused because its arguments do not fit, so that it may be sent as it is. */
 export function isMisfit(content: CallContent | undefined): boolean {
-  return content?.kind === 'failed' && (content.error.hint ?? '').split('
-').includes(FORCE_HINT);
+  return content?.kind === 'failed' && (content.error.hint ?? '').split('\n').includes(FORCE_HINT);
 }
 
 const UNKNOWN = 'The call may have been executed: check before you retry it.';
