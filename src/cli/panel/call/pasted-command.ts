@@ -11,7 +11,7 @@ export interface CommandParts {
 }
 
 /**
- * A call as a command to paste. Every value is one word of a POSIX shell, which runs nothing of it, and the whole is
+ * A call as a command to paste. Every value is one word of a POSIX shell or of fish, which runs nothing of it, and the whole is
  * one line of visible characters: the rest is written as JSON escapes, so that what is shown is what is copied.
  */
 export function pastedCommand({ server, tool, name, input, inputSchema }: CommandParts): string {
