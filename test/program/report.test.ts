@@ -1,6 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { listen } from '../faults/network-fixtures.js';
 import { makeSandbox, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js';
 
 /** Each is planted in another place, and none may appear. */
@@ -105,6 +107,14 @@ test('no server is started unless that is asked for', async () => {
   expect(sandbox.read('home/code/app/a.md')).not.toContain('States after connecting');
   await sandbox.run(['report', '--out', 'a.md', '--connect']);
   expect(sandbox.read('home/code/app/a.md')).toMatch(/States after connecting[\s\S]*"status": "connected"/u);
+});
+
+test('no proxy is connected to unless servers are to be started', async () => {
+  const proxy = await listen(createServer());
+  const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
+  const { code } = await makeSandbox().run(['report'], { env: { HTTPS_PROXY } });
+  expect(code).toBe(0);
+  expect(proxy.connections()).toBe(0);
 });
 
 test('only an older report is replaced, never another file, nor what a link leads to', async () => {

@@ -32,11 +32,11 @@ export const report: Action<typeof args, Report> = defineAction({
     mayStart: (_, { connect }) => connect,
     isReport: true,
   },
-  async run(on, { out }, context) {
+  async run(on, { out, connect }, context) {
     const loaded = await loadedOf(on);
     const examined = await doctor.run(
       on,
-      { server: undefined, all: false, noConnect: false, fix: false, dryRun: false },
+      { server: undefined, all: false, noConnect: !connect, fix: false, dryRun: false },
       context,
     );
     const states =
