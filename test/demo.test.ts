@@ -74,9 +74,9 @@ test('whoever lists the demo by hand learns what each server needs', () => {
   const run = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
   expect(run.status).toBe(0);
   expect(run.stdout.split('\n').slice(1)).toEqual([
-    '⏸ notes    to approve  stdio       project  –             –   –  plugboard approve notes',
-    '⏸ weather  to approve  http        project  –             –   –  plugboard approve weather',
-    '✘ clock    invalid     in-process  project  –             –   –  plugboard doctor clock',
+    '⏸ notes    to approve  stdio       project  –             –        –          –   –  plugboard approve notes',
+    '⏸ weather  to approve  http        project  –             –        –          –   –  plugboard approve weather',
+    '✘ clock    invalid     in-process  project  –             –        –          –   –  plugboard doctor clock',
     '',
   ]);
 });

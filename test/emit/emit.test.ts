@@ -145,7 +145,7 @@ test('a server of the command line is written into the source without its variab
   const { code, stdout, stderr } = await sandbox.run(words);
   expect([code, stdout.includes('hunter2'), stdout.includes('API_KEY')]).toEqual([0, false, false]);
   expect(stdout).toContain(String.raw`const ENTRY = "{\"type\":\"stdio\",\"command\":`);
-  expect(stderr).toContain('note variables, headers and the query of the URL are not written to the source');
+  expect(stderr).toContain('note: variables, headers and the query of the URL are not written to the source');
 });
 
 test.each(['emit-ts', 'emit-cli'])('%s writes no secret of a command line into the source', async (verb) => {
