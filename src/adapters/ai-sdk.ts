@@ -46,16 +46,19 @@ export function toAiTools(host: Host, options: AdapterOptions = {}): AiTools {
     (news) => ({ role: 'user', content: news }),
     (message, news) => message.role === 'user' && message.content === news,
   );
+  const names: ReadonlySet<unknown> = new Set(hostTools.tools.map(({ name }) => name));
   const entries = hostTools.tools.map(({ name, description, inputSchema }) => {
+    // A program may give a tool another name, but the yes to one of our tools is none to another.
+    const isMeant = (called: unknown): boolean => called === name || !names.has(called);
     // The SDK asks again before it makes an approved call, and refuses one that needs no approval any more.
     const needsApproval = async (input: unknown, { toolCallId, messages }: ApprovalContext): Promise<boolean> =>
-      hasYes(messages, toolCallId, input) || (await hostTools.needsApproval(name, input));
+      hasYes({ messages, callId: toolCallId, input, isMeant }) || (await hostTools.needsApproval(name, input));
     const tool = sdk.dynamicTool({
       description,
       inputSchema: sdk.jsonSchema(inputSchema),
       needsApproval,
       execute: async (input, { toolCallId, abortSignal, messages }) => {
-        const isApproved = hasYes(messages, toolCallId, input);
+        const isApproved = hasYes({ messages, callId: toolCallId, input, isMeant });
         const signal = abortSignal;
         return toOutput(await hostTools.call({ name, input, callId: toolCallId, signal, isApproved }));
       },
@@ -81,11 +84,16 @@ export function toAiTools(host: Host, options: AdapterOptions = {}): AiTools {
 }
 
 /** Whether the user has approved this call: the yes is in the messages, also after a restart of the program. */
-function hasYes(messages: readonly ModelMessage[] = [], callId: string, input: unknown): boolean {
+function hasYes({ messages = [], callId, input, isMeant }: AskedFor): boolean {
   const parts = messages
     .flatMap(({ content }) => (Array.isArray(content) ? (content as unknown[]) : []))
     .filter(isObject);
-  const asked = parts.filter((part) => part['type'] === 'tool-approval-request' && part['toolCallId'] === callId);
+  const asked = parts.filter(
+    (part) =>
+      part['type'] === 'tool-approval-request' &&
+      part['toolCallId'] === callId &&
+      typeof part['approvalId'] === 'string',
+  );
   const isAnswered = asked.some(({ approvalId }) =>
     parts.some(
       (part) =>
@@ -93,7 +101,15 @@ function hasYes(messages: readonly ModelMessage[] = [], callId: string, input: u
     ),
   );
   const call = parts.findLast((part) => part['type'] === 'tool-call' && part['toolCallId'] === callId);
-  return isAnswered && call !== undefined && isSameJson(call['input'], input);
+  return isAnswered && call !== undefined && isMeant(call['toolName']) && isSameJson(call['input'], input);
+}
+
+interface AskedFor {
+  readonly messages: readonly ModelMessage[] | undefined;
+  readonly callId: string;
+  readonly input: unknown;
+  /** Whether this tool may be called by this name. */
+  readonly isMeant: (toolName: unknown) => boolean;
 }
 
 type ModelOutput = Awaited<ReturnType<NonNullable<ToolSet[string]['toModelOutput']>>>;

@@ -167,6 +167,30 @@ await report({
     const { read: got, text } = await approve(await open(), { call, approved: true, again });
     return { got, text, journal: journal() };
   },
+  'approved for another tool': async ({ open, journal }) => {
+    const { tools } = toAiTools(await open());
+    const input = { to: 'Ann' };
+    const yes = { type: 'tool-approval-response', approvalId: 'a', approved: true };
+    const messagesFor = (toolName, { approvalId, ...response } = yes) => [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool-call', toolCallId: 'c', toolName, input },
+          { type: 'tool-approval-request', approvalId, toolCallId: 'c' },
+        ],
+      },
+      { role: 'tool', content: [{ ...response, approvalId }] },
+    ];
+    const send = (messages) => tools.mcp__desk__send.execute(input, { toolCallId: 'c', messages });
+    const outcomes = [];
+    for (const messages of [
+      messagesFor('mcp__desk__picture'),
+      messagesFor('mcp__desk__send', { ...yes, approvalId: undefined }),
+      messagesFor('renamed'),
+    ])
+      outcomes.push((await send(messages)).outcome);
+    return { outcomes, journal: journal() };
+  },
   'asked again for the next call': async ({ open, journal }) => {
     const host = await open();
     const call = ['mcp__desk__send', { to: 'Ann' }];

@@ -71,6 +71,7 @@ function checkAiSdk(checks: Readonly<Record<string, unknown>>, version: 6 | 7): 
       text: 'done',
       journal: [],
     },
+    'approved for another tool': { outcomes: ['error', 'error', 'ok'], journal: SENT },
     'asked again for the next call': { requests: 1, journal: SENT },
     'the ask port answers first': { asked: ['send'], read: sent, journal: SENT },
     news: [[], [[4, true]], [[4, true]], [[4, true]]],
