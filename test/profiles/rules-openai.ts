@@ -49,7 +49,10 @@ function patternsOf(schema: Json): string[] {
 }
 
 function isPortable(pattern: string): boolean {
-  if (/\(\?[^:]/.test(pattern) || /\\[pPkucx]/.test(pattern)) return false;
+  // `\\k` is an escaped backslash before a letter.
+  const escapes = pattern.match(/\\./gsu) ?? [];
+  const rest = pattern.replaceAll(/\\./gsu, '').replaceAll(/\[[^\]]*\]/gu, '');
+  if (/\(\?[^:]/u.test(rest) || escapes.some((escape) => 'pPkucx'.includes(escape[1]!))) return false;
   try {
     return new RegExp(pattern) instanceof RegExp;
   } catch {
