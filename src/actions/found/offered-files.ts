@@ -1,6 +1,6 @@
 import type { ImportedEntry } from '../../config/edit/import.js';
 import type { HostConfig } from '../../config/load.js';
-import { type Given, givenDifferently, type ServerIdentity } from '../../model/fields/server-identity.js';
+import { type GivenField, givenDifferently, type ServerIdentity } from '../../model/fields/server-identity.js';
 import { showLine } from '../../model/show.js';
 import type { ActionContext } from '../action-context.js';
 import { type ActionPlace, configOf, loadedOf } from '../action-place.js';
@@ -86,7 +86,8 @@ export async function offeredOn(
 /** How a server relates to those of the files before it. Of what differs only the kind is told, never a value. */
 export function duplicateRemark(server: OfferedServer, before: readonly OfferedFile[]): string | undefined {
   const all = before.flatMap(({ title, servers }) => servers.map((one) => ({ title, one })));
-  const differing = (one: OfferedServer): readonly Given[] | undefined => differenceOf(server.identity, one.identity);
+  const differing = (one: OfferedServer): readonly GivenField[] | undefined =>
+    differenceOf(server.identity, one.identity);
   const named = all.find(({ one }) => one.name === server.name);
   if (named) {
     const difference = differing(named.one);
@@ -105,20 +106,20 @@ export function duplicateRemark(server: OfferedServer, before: readonly OfferedF
 function differenceOf(
   one: ServerIdentity | undefined,
   other: ServerIdentity | undefined,
-): readonly Given[] | undefined {
+): readonly GivenField[] | undefined {
   return one && other && givenDifferently(one, other);
 }
 
 /** Another server of this name, or the same one that is given something else. */
-function namesakeText(name: string, differing: readonly Given[] | undefined): string {
+function namesakeText(name: string, differing: readonly GivenField[] | undefined): string {
   return differing === undefined ? `another ${name}` : `${name} with ${givenWords(differing)}`;
 }
 
-function givenWords(differing: readonly Given[]): string {
+function givenWords(differing: readonly GivenField[]): string {
   return [...new Set(differing.map((field) => WORDS[field]))].join(' and ');
 }
 
-const WORDS: Readonly<Record<Given, string>> = {
+const WORDS: Readonly<Record<GivenField, string>> = {
   env: 'another environment',
   headers: 'other headers',
   headersHelper: 'other headers',

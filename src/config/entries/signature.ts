@@ -1,7 +1,7 @@
 import { parseUrl } from '../../base/parse-url.js';
 import { unreachable } from '../../base/never.js';
 import { isObject } from '../../base/json.js';
-import { GIVEN, type Given, type ServerIdentity } from '../../model/fields/server-identity.js';
+import { GIVEN_FIELDS, type GivenField, type ServerIdentity } from '../../model/fields/server-identity.js';
 import { canonicalJson } from '../../model/text/canonical-json.js';
 import { canonicalUrl } from '../../model/urls/canonical-url.js';
 import type { ServerTarget } from '../../transports/kind.js';
@@ -25,11 +25,11 @@ export function identityOf(
   target: ServerTarget,
   written: { readonly [field: string]: unknown } | undefined,
 ): ServerIdentity {
-  const given = Object.fromEntries(GIVEN.map((field) => [field, givenText(field, written?.[field])]));
-  return { signature: signatureOf(target), given: given as Record<Given, string> };
+  const given = Object.fromEntries(GIVEN_FIELDS.map((field) => [field, givenText(field, written?.[field])]));
+  return { signature: signatureOf(target), given: given as Record<GivenField, string> };
 }
 
-function givenText(field: Given, value: unknown): string {
+function givenText(field: GivenField, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (!isObject(value)) return canonicalJson(value);
   const entries = Object.entries(value);

@@ -3,16 +3,16 @@ export interface ServerIdentity {
   /** Equal for the same server, whatever its name. */
   readonly signature: string;
   /** By what is given, as text; empty: nothing. */
-  readonly given: Readonly<Record<Given, string>>;
+  readonly given: Readonly<Record<GivenField, string>>;
 }
 
 /** With another one of these, the same program or URL is often another account or other data. */
-export type Given = (typeof GIVEN)[number];
+export type GivenField = (typeof GIVEN_FIELDS)[number];
 
-export const GIVEN = ['env', 'headers', 'headersHelper', 'cwd', 'oauth', 'account'] as const;
+export const GIVEN_FIELDS = ['env', 'headers', 'headersHelper', 'cwd', 'oauth', 'account'] as const;
 
 /** What two entries of the same server give it differently; undefined where they are of different servers. */
-export function givenDifferently(one: ServerIdentity, other: ServerIdentity): readonly Given[] | undefined {
+export function givenDifferently(one: ServerIdentity, other: ServerIdentity): readonly GivenField[] | undefined {
   if (one.signature !== other.signature) return undefined;
-  return GIVEN.filter((field) => one.given[field] !== other.given[field]);
+  return GIVEN_FIELDS.filter((field) => one.given[field] !== other.given[field]);
 }
