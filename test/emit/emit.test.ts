@@ -156,7 +156,7 @@ test.each(['emit-ts', 'emit-cli'])('%s writes no secret of a command line into t
   expect([code, /hunter2|sk-live/u.test(stdout)]).toEqual([0, false]);
   const args = ['--api-key', '${SECRET}', '--token=${SECRET}', '--fast'].map((word) => String.raw`\"${word}\"`);
   expect(stdout).toContain(args.join(','));
-  expect(stderr).toContain('note secrets in arguments and in the path of the URL are written as ${SECRET}');
+  expect(stderr).toContain('note: secrets in arguments and in the path of the URL are written as ${SECRET}');
 });
 
 test.each([

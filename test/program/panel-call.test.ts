@@ -106,8 +106,8 @@ test('a call that does not fit is refused before anything is sent, and f sends i
   const { scene, form, journal } = await open();
   await form('pair');
   scene.press('a', 'ctrl-r');
-  const refused = await scene.until('✘ pair does not take these arguments: to: missing');
-  expect(refused).toContain('  pair(from?: string, to?: string)');
+  const refused = await scene.until('error: pair does not take these arguments: to: missing');
+  expect(refused).toContain('  → pair(from?: string, to?: string)');
   expect(refused).toContain('  To send them as they are: f');
   expect(refused).not.toContain('--force');
   expect(journal()).not.toContain('tools/call');

@@ -51,7 +51,7 @@ test('/call refuses what does not fit before anything is sent, and --force sends
   const journal = (): string => readFileSync(join(scene.scene.project, 'journal'), 'utf8');
   await expect(scene.run(callCommand, 'tools.echo', 'txet=x')).rejects.toMatchObject({
     code: 'usage',
-    message: 'error: echo does not take these arguments: txet: not an argument; did you mean text? text: missing',
+    message: 'echo does not take these arguments: txet: not an argument; did you mean text? text: missing',
     hint: 'echo(text: string)\nTo send them as they are: --force',
   });
   expect(journal()).not.toContain('tools/call');
