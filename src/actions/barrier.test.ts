@@ -29,7 +29,7 @@ test.each<[Standing, string | undefined]>([
   ],
   [
     { kind: 'denied', by: 'deny-list', reason: 'it is on a list' },
-    'policy-denied: Server "a b" may not run: it is on a list => Ask the owner of the policy',
+    'policy-denied: Server "a b" may not run: it is on a list => Ask the owner of that file, or edit it if it is yours',
   ],
   [
     { kind: 'invalid', reason: 'no command' },

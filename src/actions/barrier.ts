@@ -4,6 +4,7 @@ import { unreachable } from '../base/never.js';
 import { showName } from '../model/show.js';
 import { trustCommand, untrustedText } from '../model/text/untrusted-text.js';
 import type { ServerFacts } from './servers/server-facts.js';
+import { POLICY_STEP } from '../model/text/policy-step.js';
 
 /** Why an action is refused for a server. */
 export interface Barrier {
@@ -56,7 +57,7 @@ export function mustRun({ server, status }: ServerFacts): Barrier | undefined {
     case 'untrusted':
       return { code: 'folder-untrusted', why: untrustedText(standing), hint: trustCommand(standing.folder) };
     case 'denied':
-      return { code: 'policy-denied', why: `may not run: ${standing.reason}`, hint: 'Ask the owner of the policy' };
+      return { code: 'policy-denied', why: `may not run: ${standing.reason}`, hint: POLICY_STEP };
     case 'invalid':
       return {
         code: 'config-invalid',

@@ -101,7 +101,7 @@ test('list --json has one row per definition, with every field of the contract',
           error: {
             code: 'policy-denied',
             message: 'denied by { serverName: "evil" } in HOME/.config/plugboard/config.json',
-            hint: 'Ask the owner of the policy',
+            hint: 'Ask the owner of that file, or edit it if it is yours',
           },
         }),
         row('a', 'project', 'configured'),

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { POLICY_STEP } from '../../src/model/text/policy-step.js';
 import { LOCK_FILE, makeSandbox, POLICY_FILE, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js';
 
 const own = {
@@ -119,11 +120,11 @@ test.each<[string, readonly string[], string, string]>([
   ],
   ['not on the list of names', ['s', '--', 'x'], UNLISTED, 'not on the allow list in ETC/managed-settings.json'],
   ['on no list', ['s', 'https://h.example'], UNLISTED, 'not on the allow list in ETC/managed-settings.json'],
-])('a server that is %s cannot be added: %j', (policy, args, why, hint) => {
+])('a server that is %s cannot be added: %j', (policy, args, why, reason) => {
   const name = args[0]!;
   return check(makeSandbox({ [POLICY_FILE]: policies[policy] }), ['add', ...args], {
     code: 5,
-    stderr: `error: Cannot add MCP server "${name}": ${why}\n  → ${hint}\n`,
+    stderr: `error: Cannot add MCP server "${name}": ${why}\n  → ${reason}. ${POLICY_STEP}\n`,
   });
 });
 
@@ -142,9 +143,9 @@ test('what policy forbids is listed as denied, with the rule that did it', () =>
 • good  configured  stdio      user   –             –        –          –   –
 
 warning: "evil" may not run: denied by { serverName: "evil" } in ETC/managed-settings.json
-  → Ask the owner of the policy
+  → Ask the owner of that file, or edit it if it is yours
 warning: "twin" may not run: the same server as "evil", which is denied by { serverName: "evil" } in ETC/managed-settings.json
-  → Ask the owner of the policy
+  → Ask the owner of that file, or edit it if it is yours
 `,
       stderr: '',
     },
@@ -186,7 +187,7 @@ test('a denial in JSON has its code and its rule', async () => {
       error: {
         code: 'policy-denied',
         message: `Cannot add MCP server "evil": ${BLOCKED}`,
-        hint: 'denied by { serverName: "evil" } in ETC/managed-settings.json',
+        hint: `denied by { serverName: "evil" } in ETC/managed-settings.json. ${POLICY_STEP}`,
         docs: 'docs/troubleshooting.md#policy-denied',
       },
     },

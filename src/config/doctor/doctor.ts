@@ -15,6 +15,7 @@ import { startFolderOf } from '../risks/private-places.js';
 import { describeProblem } from '../../model/text/problem-text.js';
 import type { ProblemCode } from '../problem.js';
 import type { ConfiguredServer } from '../entries/server.js';
+import { POLICY_STEP } from '../../model/text/policy-step.js';
 
 export interface ConfigFinding {
   readonly server?: string;
@@ -166,7 +167,7 @@ function diagnoseServer(server: ConfiguredServer, loaded: HostConfig): ConfigFin
     tell('info', 'folder-untrusted', `of ${origin} ${untrustedText(standing)}`, trustCommand(standing.folder));
   }
   if (standing.kind === 'denied') {
-    tell('warning', 'denied', `may not run: ${standing.reason}`, 'Ask the owner of the policy');
+    tell('warning', 'denied', `may not run: ${standing.reason}`, POLICY_STEP);
   }
   if (standing.kind === 'disabled') {
     const where = standing.by === 'entry' ? `in ${origin}` : 'by you';

@@ -23,6 +23,7 @@ import { localFile } from '../scopes/local.js';
 import { userFile } from '../scopes/user.js';
 import type { ConfiguredServer } from '../entries/server.js';
 import { hintUnread } from '../approval/unread-files.js';
+import { POLICY_STEP } from '../../model/text/policy-step.js';
 
 /** Scopes with a file that the user may edit. */
 export const editableScopes = ['local', 'project', 'user'] as const;
@@ -183,7 +184,9 @@ export function checkEntry(name: string, entry: unknown, loaded: HostConfig): Ra
         verdict.by === 'deny-list'
           ? `server is explicitly blocked by ${whose} policy`
           : `not allowed by ${whose} policy`;
-      throw new HostError('policy-denied', `Cannot add MCP server "${name}": ${why}`, { hint: verdict.reason });
+      throw new HostError('policy-denied', `Cannot add MCP server "${name}": ${why}`, {
+        hint: `${verdict.reason}. ${POLICY_STEP}`,
+      });
     }
     if (errors.length === 0) return entry;
   }

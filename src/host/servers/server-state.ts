@@ -9,6 +9,7 @@ import { stderrOf } from '../../model/text/error-stderr.js';
 import type { DisabledReason, ServerStatus } from '../../model/status.js';
 import type { Drift } from '../calls/drift.js';
 import { gateLine } from '../../model/text/text-gate.js';
+import { POLICY_STEP } from '../../model/text/policy-step.js';
 
 /** The state of one definition of a server, as in `list --json` and `host.servers()`. Contains no secret. */
 export interface ServerState {
@@ -153,6 +154,6 @@ function errorOf({ standing, name }: ConfiguredServer, lifecycle?: ServerLifecyc
     return { error: { code: 'folder-untrusted', message, hint: trustCommand(standing.folder) } };
   }
   if (standing.kind === 'denied')
-    return { error: { code: 'policy-denied', message: standing.reason, hint: 'Ask the owner of the policy' } };
+    return { error: { code: 'policy-denied', message: standing.reason, hint: POLICY_STEP } };
   return {};
 }
