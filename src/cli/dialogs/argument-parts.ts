@@ -6,11 +6,14 @@ import { showExact } from '../../model/show.js';
 /** One argument of a call, for a person: in one line, or as a heading with lines below it. */
 export type ArgumentPart =
   | { readonly kind: 'line'; readonly text: string }
-  | { readonly kind: 'lines'; readonly heading: string; readonly lines: readonly DiffLine[] };
+  | { readonly kind: 'lines'; readonly heading: string; readonly lines: readonly DiffLine[] }
+  /** The arguments that follow are not shown. */
+  | { readonly kind: 'rest'; readonly count: number };
 
 /**
  * The arguments of a call. An edit is a diff: `old_string` and `new_string`, `oldText` and `newText`, a list of such
- * pairs, or the new content of a file. `isWhole`: unchanged lines of a diff are not left out.
+ * pairs, or the new content of a file. `isWhole`: every argument is shown, and unchanged lines of a diff are not left
+ * out.
  */
 export function argumentParts(input: object, isWhole: boolean): readonly ArgumentPart[] {
   return partsOf(input, isWhole, (name, value) => {
@@ -30,7 +33,7 @@ function partsOf(
   toParts: (name: string, value: unknown) => readonly ArgumentPart[],
 ): readonly ArgumentPart[] {
   const entries = Object.entries(input);
-  const shown = entries.slice(0, ARGUMENTS);
+  const shown = entries.slice(0, isWhole ? Infinity : ARGUMENTS);
   const pair = pairOf(input);
   // A pair stands where its first text does: the other one may be among the arguments that are not shown.
   const isPaired = (name: string): boolean => name === pair?.from || name === pair?.to;
@@ -42,12 +45,13 @@ function partsOf(
     if (name === content) return [toLines(`${nameText(name)}: the whole new text`, value as string, '+')];
     return toParts(name, value);
   });
-  const rest = entries.slice(ARGUMENTS).filter(([name]) => first === undefined || !isPaired(name)).length;
-  return rest > 0 ? [...parts, { kind: 'line', text: `… and ${rest} more arguments, which are not shown` }] : parts;
+  const count = entries.slice(shown.length).filter(([name]) => first === undefined || !isPaired(name)).length;
+  return count > 0 ? [...parts, { kind: 'rest', count }] : parts;
 }
 
 /** Below the argument that it is a part of: not to be taken for an argument itself. */
 function nested(part: ArgumentPart): ArgumentPart {
+  if (part.kind === 'rest') return part;
   return part.kind === 'line' ? { ...part, text: `  ${part.text}` } : { ...part, heading: `  ${part.heading}` };
 }
 
@@ -181,7 +185,8 @@ const PAIRS = [
 const PATHS = ['path', 'file_path', 'filePath', 'file', 'filename', 'uri'];
 const CONTENTS = ['content', 'contents', 'file_text', 'fileText', 'newContent', 'new_content', 'text'];
 const TAB = '→   ';
-const ARGUMENTS = 200; // more than a person reads before answering; also below
+const ARGUMENTS = 200; // until they are unfolded
+// More than a person reads before answering.
 const EDITS = 50;
 const LINES = 2_000;
 const TEXT_LIMIT = 20_000; // characters of one line

@@ -71,7 +71,7 @@ test.each<[string, object, readonly string[]]>([
       '|   + b',
       '| path: "x"',
       ...Array.from({ length: 198 }, (_, at) => `| a${at}: 1`),
-      '| … and 52 more arguments, which are not shown',
+      '  … 52 more arguments: v shows them',
     ],
   ],
   [
@@ -125,6 +125,14 @@ test('a long value is folded: its size, its beginning and its end are shown, and
   expect(rows.slice(8, 11)).toEqual(['|     row 7', '  … 88 more rows: v unfolds them', '|     row 96']);
   expect(rows.slice(-2)).toEqual(['|     row 99', '| after: 1']);
   expect(rowsOf({ body, after: 1 }, { isOpen: true })).toHaveLength(102);
+});
+
+test('every argument is shown when the arguments are unfolded, however many there are', () => {
+  const edits = [{ oldText: 'a', newText: 'b', ...many(300) }];
+  const rows = rowsOf({ ...many(5_000), command: 'rm -rf ~', edits }, { isOpen: true });
+  expect(rows.slice(4_999, 5_002)).toEqual(['| a4999: 1', '| command: "rm -rf ~"', '| edits, 1 of 1:']);
+  expect(rows.at(-1)).toBe('|   a299: 1');
+  expect(rows.filter((row) => row.includes('…'))).toEqual([]);
 });
 
 test('unchanged lines of an edit are left out until it is unfolded', () => {

@@ -24,6 +24,8 @@ export function argumentRows(input: object, { columns, style, isOpen }: Argument
     return [...rows.slice(0, FIRST), `${OURS}${left} more rows: v unfolds them`, ...rows.slice(-LAST)];
   };
   const rows = argumentParts(input, isOpen).flatMap((part): readonly string[] => {
+    if (part.kind === 'rest')
+      return [`${OURS}${part.count} more ${part.count === 1 ? 'argument' : 'arguments'}: v shows them`];
     if (part.kind === 'line') return fold(barred(part.text, room, 4));
     const lines = part.lines.flatMap((line) => lineRows(line, room, style));
     return [...headingRows(part.heading, room), ...fold(lines)];
