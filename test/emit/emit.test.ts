@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeSandbox, type Sandbox, USER_FILE } from '../program/sandbox.js';
@@ -136,6 +136,15 @@ test('a file that the command did not write is kept unless --force is given, and
   // The client is no program of ours.
   expect((await sandbox.run(['emit-cli', 'memory', '--out', 'own.ts'])).code).toBe(1);
   expect(readFileSync(file, 'utf8')).toContain('export interface MemoryClient');
+});
+
+test.each(['emit-ts', 'emit-cli'])('%s writes nothing through a link that leads out of the project', async (verb) => {
+  const { sandbox } = openScene();
+  const target = join(sandbox.home, 'new.ts');
+  symlinkSync(target, join(sandbox.project, 'link.ts'));
+  const { code, stderr } = await sandbox.run([verb, 'memory', '--out', 'link.ts', '--force']);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('leads out of the project by a symbolic link')]);
+  expect(existsSync(target)).toBe(false);
 });
 
 test('a server of the command line is written into the source without its variables, headers and query', async () => {

@@ -165,6 +165,36 @@ test('a project’s file that is not there yet is not written through a folder t
 });
 
 test.each([
+  ['a link to a link', 'inner.json', 'inner.json'],
+  ['a link through a folder', 'inner/new.json', 'inner'],
+])('a file that is not there yet is not written by %s out of the project', async (_, first, second) => {
+  const sandbox = makeSandbox(files);
+  const outside = join(sandbox.root, 'home/outside');
+  mkdirSync(outside);
+  symlinkSync(first, join(sandbox.project, '.mcp.json'));
+  symlinkSync(second === 'inner' ? outside : join(outside, 'new.json'), join(sandbox.project, second));
+  const ways = [
+    ['add', '-s', 'project', 'x', '--', 'node'],
+    ['export', 'cursor', '--out', '.mcp.json'],
+    ['export', 'cursor', '--out', first],
+  ];
+  for (const words of ways) {
+    const { code, stderr } = await sandbox.run(words);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('leads out of the project by a symbolic link')]);
+  }
+  expect(readdirSync(outside)).toEqual([]);
+});
+
+test('--out may name a file elsewhere, and a link that stays in the project', async () => {
+  const sandbox = makeSandbox(files);
+  symlinkSync(join(sandbox.root, 'home/real.json'), join(sandbox.root, 'home/link.json'));
+  symlinkSync('inner.json', join(sandbox.project, 'stays.json'));
+  for (const file of ['../../link.json', 'stays.json'])
+    expect((await sandbox.run(['export', 'cursor', '--out', file])).code).toBe(0);
+  expect(read(sandbox.root, 'home/real.json')).toBe(readFileSync(join(sandbox.project, 'inner.json'), 'utf8'));
+});
+
+test.each([
   ['codex', 'home/.codex/config.toml', 'a = 1\nb = = 2\n', 'config.toml:2:5: is not TOML'],
   ['goose', 'home/.config/goose/config.yaml', 'a: 1\nb: "x\n', 'config.yaml:3:1: is not YAML'],
   ['zed', 'home/.config/zed/settings.json', '{\n  "a": }\n', 'settings.json:2:8: is not JSON'],

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeSandbox, USER_FILE } from './sandbox.js';
@@ -49,6 +49,14 @@ test('what is no text is saved, where the user says or among the results, to the
   const text = await sandbox.run(['read', 'docs', 'odd://text', '--output', 'out.txt', '--json']);
   expect(text.json!.data!['saved']).toMatchObject([{ bytes: 25 }]);
   expect(readFileSync(join(sandbox.project, 'out.txt'), 'utf8')).toBe('plain \u202ehidden\u001b[31m\r\nend');
+});
+
+test('a resource is not written through a link that leads out of the project', async () => {
+  const sandbox = makeSandbox(two);
+  symlinkSync(join(sandbox.home, 'new.txt'), join(sandbox.project, 'out.txt'));
+  const { json } = await sandbox.run(['read', 'docs', 'odd://text', '--output', 'out.txt', '--json']);
+  expect(json!.error).toMatchObject({ code: 'write-failed', hint: 'Name that file itself, or remove the link' });
+  expect(existsSync(join(sandbox.home, 'new.txt'))).toBe(false);
 });
 
 test.each([

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import type { ResourceAnswer, ResourceContent } from '../../connection/requests/read-resource.js';
 import { inside } from '../../host/inside.js';
@@ -8,6 +7,7 @@ import type { SavedFile } from '../../model/tool.js';
 import { type Action, defineAction } from '../action.js';
 import { configOf, hostOf } from '../action-place.js';
 import { chooseNames } from '../choose-servers.js';
+import { outFile } from '../files/out-file.js';
 import { startIdle } from '../running-server.js';
 import { usageError } from '../usage-error.js';
 
@@ -45,25 +45,26 @@ export const read: Action<typeof args, Read> = defineAction({
     const { signal, shows = 'screen', watchCall, wait } = context;
     const values = toValues(uri, words, server);
     const { host } = hostOf(on);
-    const { cwd, places } = configOf(on);
+    const config = configOf(on);
+    const target = output === undefined ? undefined : await outFile(output, config);
     const running = host[inside].server(server);
     startIdle(running);
     await wait?.(running?.decided() ?? Promise.resolve());
     const progress = watchCall?.(uri);
     const answer = await host
-      .readResource({ server, uri, values, signal, isExact: output !== undefined })
+      .readResource({ server, uri, values, signal, isExact: target !== undefined })
       .finally(() => progress?.clear());
     if (!answer.ok) throw answer.error;
     const { contents, saved } = answer;
     const notes = answer.notes.map((note) => `note: ${showLine(note)}`);
-    if (output !== undefined) {
-      const file = await writeOutput(answer, resolve(cwd, output));
+    if (target !== undefined) {
+      const file = await writeOutput(answer, target);
       const told = contents.map(({ uri: part, mimeType }) => ({ uri: part, mimeType }));
       const note = showLine(`saved ${file.bytes} bytes to ${file.path}`);
       return { contents: told, saved: [file], text: '', notes: [...notes, note] };
     }
     if (shows === 'data') return { contents, saved, text: '', notes };
-    const { text, files } = await toText(contents, places.state);
+    const { text, files } = await toText(contents, config.places.state);
     const told = [...saved, ...files].map(({ path, bytes, mimeType }) =>
       showLine(`saved ${bytes} bytes (${mimeType}) to ${path}`),
     );

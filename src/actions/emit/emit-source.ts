@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { parseUrl } from '../../base/parse-url.js';
@@ -13,6 +12,7 @@ import { type ActionPlace, configOf, hostOf, type HostPlace, serverOf } from '..
 import type { ArgsOf } from '../arguments.js';
 import { chooseNames } from '../choose-servers.js';
 import { listedServers } from '../servers/listing.js';
+import { outFile } from '../files/out-file.js';
 import type { Told } from '../told.js';
 
 const emitArgs = {
@@ -78,6 +78,7 @@ async function emitSource(
   { action, toSource, mark, isProgram, context }: EmitOptions,
 ): Promise<Emitted> {
   const place = hostOf(on);
+  const target = out === undefined ? undefined : await outFile(out, configOf(place));
   const { server, notes } = await readServer(place, name, { action, context });
   const source = toSource(server);
   const { writeSource, SOURCE_LIMIT } = await import('../../host/write-source.js');
@@ -87,8 +88,8 @@ async function emitSource(
     });
   }
   const tools = server.tools.length;
-  if (out === undefined) return { server: name, tools, source, file: undefined, notes };
-  const file = await writeSource(resolve(configOf(place).cwd, out), source, { mark, isForced: force, isProgram });
+  if (target === undefined) return { server: name, tools, source, file: undefined, notes };
+  const file = await writeSource(target, source, { mark, isForced: force, isProgram });
   return { server: name, tools, source, file, notes };
 }
 

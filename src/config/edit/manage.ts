@@ -1,15 +1,15 @@
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import { nearest } from '../../base/nearest.js';
 import { nameWord, scopedCommand } from '../../base/shell-word.js';
 import { folderToWrite } from '../../edge/directories.js';
-import { realPathOf } from '../../edge/files/folders.js';
 import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { transportKindOf, parseEntry, serverTargetOf } from '../../transports/kinds.js';
 import { checkExpanded } from '../entries/check-expanded.js';
 import type { ConfigContext } from '../context.js';
 import { type Edit, editFile } from './edit-file.js';
+import { refuseOutside } from './refuse-outside.js';
 import { addToText, getFromText, removeFromText, setInText } from './edit-text.js';
 import { expandEntry } from '../entries/expand-entry.js';
 import { scopeLabel } from '../scope-label.js';
@@ -211,25 +211,6 @@ export function fileToWrite(context: ConfigContext, scope: EditableScope): strin
   if (scope === 'project') return refuseOutside(join(context.cwd, '.mcp.json'), context);
   folderToWrite(context.places, 'config');
   return (scope === 'local' ? localFile(context) : userFile(context))!;
-}
-
-/** Throws for a project file that is a link out of the project: it could make us overwrite any file of the user's. */
-export function refuseOutside(file: string, { projectRoot }: Pick<ConfigContext, 'projectRoot'>): string {
-  const real = realPathOf(file) ?? realPathOfMissing(file);
-  // The project itself may be behind a link.
-  const roots = [projectRoot, realPathOf(projectRoot) ?? projectRoot];
-  if (real === undefined || real === file || roots.some((root) => real.startsWith(`${root}/`))) return file;
-  throw new HostError('write-failed', `${file} leads out of the project by a symbolic link, to ${real}`, {
-    hint: 'Edit that file by hand, or remove the link',
-  });
-}
-
-/** Where a file would be written that is not there yet: a folder above it may be a link. */
-function realPathOfMissing(file: string): string | undefined {
-  const folder = dirname(file);
-  if (folder === file) return undefined;
-  const real = realPathOf(folder) ?? realPathOfMissing(folder);
-  return real === undefined ? undefined : join(real, basename(file));
 }
 
 export function isEditable(scope: ScopeName): scope is EditableScope {

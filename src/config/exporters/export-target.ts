@@ -4,7 +4,7 @@ import { HostError } from '../../base/errors.js';
 import type { ConfigContext } from '../context.js';
 import { type EditedFormat, jsonFormat } from '../edit/edit-file.js';
 import { describeUnknownHost, filesOf, findImporter, levelOf, toImportWhere } from '../edit/import.js';
-import { refuseOutside } from '../edit/manage.js';
+import { refuseLinkOut, refuseOutside } from '../edit/refuse-outside.js';
 import { limitOf, openForeignParser } from '../importers/foreign-document.js';
 import type { Importer, ImportFile } from '../importers/importer.js';
 import { showPlace } from '../../model/text/problem-text.js';
@@ -40,7 +40,7 @@ export function targetOf(name: string, context: ConfigContext, { file, isProject
   const { exporter, importer } = findExporter(name);
   const where = toImportWhere(context);
   if (file !== undefined) {
-    const path = resolve(context.cwd, file);
+    const path = refuseLinkOut(resolve(context.cwd, file), context);
     return { path, level: levelOf(importer, path, where) };
   }
   const files = (isProject && exporter.projectFiles?.(where)) || filesOf(importer, where);

@@ -9,7 +9,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 /** The names of the folders in a folder, sorted, links included; empty when the folder cannot be read. */
 export function listFolders(folder: string): readonly string[] {
@@ -62,9 +62,25 @@ export function isReadableByOthers(file: string): boolean {
 
 /** The real path, also of a symbolic link whose target is missing; undefined when the path does not exist at all. */
 export function realPathOf(path: string): string | undefined {
-  const real = attempt(() => realpathSync.native(path));
-  return real ?? (isDangling(path) ? resolve(dirname(path), readlinkSync(path)) : undefined);
+  return attempt(() => realpathSync.native(path)) ?? (isDangling(path) ? writtenPathOf(path) : undefined);
 }
+
+/**
+ * Where a file is, or would be written if it is not there yet: any link on the way may lead to a missing file, which may
+ * be behind another link. Undefined for links that lead to themselves.
+ */
+export function writtenPathOf(path: string, links = LINK_LIMIT): string | undefined {
+  const real = attempt(() => realpathSync.native(path));
+  const folder = dirname(path);
+  if (real !== undefined || folder === path) return real ?? path;
+  const realFolder = writtenPathOf(folder, links);
+  if (realFolder === undefined) return undefined;
+  const next = attempt(() => readlinkSync(join(realFolder, basename(path))));
+  if (next === undefined) return join(realFolder, basename(path));
+  return links > 0 ? writtenPathOf(resolve(realFolder, next), links - 1) : undefined;
+}
+
+const LINK_LIMIT = 40; // the limit of Linux
 
 /** Whether a path is a symbolic link whose target is missing. */
 export function isDangling(path: string): boolean {
