@@ -28,8 +28,9 @@ export function errorLines(told: ToldError, { style, columns }: ErrorLooks): str
   const [what = '', ...more] = message.split('\n');
   const [step = '', ...below] = hint.split('\n');
   return [
-    ...wrapLine(`${words[severity]} ${what}`, columns, 2),
-    ...more.flatMap((line) => wrapLine(line, columns, 2)),
+    // Further in than the parts below it: words of a server must not look like a next step.
+    ...wrapLine(`${words[severity]} ${what}`, columns, 4),
+    ...more.flatMap((line) => wrapLine(line, columns, 4)),
     ...(place === undefined ? [] : wrapLine(`  ${style.dim('at')} ${showLine(place)}`, columns, 4)),
     ...(cause === undefined ? [] : wrapLine(`  ${style.dim('because')} ${showLine(cause)}`, columns, 4)),
     ...(stderr.trim() === '' ? [] : [`  ${style.dim('the server said on stderr:')}`, ...quoted(stderr, columns)]),

@@ -22,6 +22,17 @@ test('a path that is longer than the screen is broken after a slash; an address 
   expect(wrapLine(`see ${url} there`, 40, 2)).toEqual(['see', `  ${url}`, '  there']);
 });
 
+test('a word of other letters is broken: one with blanks that are no spaces could look like lines of ours', () => {
+  const word = `${'x'.repeat(33)}${'error:\u00a0all\u00a0is\u00a0lost'}`;
+  expect(wrapLine(`said ${word}`, 40, 4)).toEqual([
+    'said',
+    `    ${'x'.repeat(33)}err`,
+    '    or:\u00a0all\u00a0is\u00a0lost',
+  ]);
+  const url = `https://example.com/${word}`;
+  expect(wrapLine(`said ${url}`, 40, 4).every((row) => textWidth(row) <= 40)).toBe(true);
+});
+
 test('colours take no room', () => {
   const line = `  db: \u001B[31m✘ failed\u001B[39m: gone, and away`;
   expect(wrapLine(line, textWidth(line), 4)).toEqual([line]);

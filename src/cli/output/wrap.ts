@@ -17,7 +17,7 @@ export function wrapLine(line: string, columns: number, indent: number): string[
       current = margin + word;
     } else current = longer;
     isBegun = true;
-    if (textWidth(current) > columns && isPath(word)) {
+    if (textWidth(current) > columns && isBroken(word)) {
       const rows = wrapText(current, columns, indent);
       current = rows.pop()!;
       lines.push(...rows);
@@ -26,9 +26,12 @@ export function wrapLine(line: string, columns: number, indent: number): string[
   return [...lines, current];
 }
 
-/** A path is broken after a slash. Other words longer than the screen, such as an address, the terminal wraps. */
-function isPath(word: string): boolean {
-  return /[/\\]/u.test(word) && !word.includes('://');
+/**
+ * A path is broken after a slash. Other words longer than the screen, such as an address, the terminal wraps, at its
+ * edge: a word with blanks other than the space could look like a line of ours there, and is broken as well.
+ */
+function isBroken(word: string): boolean {
+  return /[^\x20-\x7e\u001b]/u.test(word) || (/[/\\]/u.test(word) && !word.includes('://'));
 }
 
 /**
