@@ -1,6 +1,6 @@
 import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
-import { showLine } from '../model/show.js';
+import { showLine, showPath } from '../model/show.js';
 
 /** What a run may start. */
 export interface Starting {
@@ -32,7 +32,7 @@ export async function describeFirstStart(loaded: HostConfig, { starts }: Startin
   ];
   return [
     'Your servers and hooks for all folders would start in this folder for the first time:',
-    `  ${trust.folder}`,
+    `  ${showPath(trust.folder)}`,
     '',
     ...rows.slice(0, ROWS),
     ...(rows.length > ROWS ? [`  and ${rows.length - ROWS} more`] : []),
@@ -61,5 +61,5 @@ export async function rememberFolder(
   const { rememberTrust } = await import('../config/approval/trust-edit.js');
   const { file } = await rememberTrust(context, { folder, decision, at: now.toISOString() });
   const change = decision === 'untrusted' ? '. To change that: plugboard trust' : '';
-  return showLine(`${folder} is ${decision}; remembered in ${file}${change}`);
+  return showLine(`${showPath(folder)} is ${decision}; remembered in ${file}${change}`);
 }

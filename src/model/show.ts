@@ -1,4 +1,5 @@
 import { nameWord } from '../base/shell-word.js';
+import { showHidden } from './permissions/show-input.js';
 import { gateLine } from './text/text-gate.js';
 
 const LINE_LIMIT = 2000; // characters; a person reads no more of one line
@@ -6,6 +7,11 @@ const LINE_LIMIT = 2000; // characters; a person reads no more of one line
 /** Text from a file or a server for a terminal: one line, without control sequences. */
 export function showLine(text: string): string {
   return gateLine(text, { limit: LINE_LIMIT }).text;
+}
+
+/** A path to decide about: hidden characters in it are written out, so that it cannot look like another one. */
+export function showPath(path: string): string {
+  return showLine(showHidden(path).replaceAll('\n', String.raw`\u{a}`));
 }
 
 /** Text of several lines, each passed through `showLine`. */

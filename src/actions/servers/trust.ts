@@ -1,7 +1,7 @@
 import { shellWord } from '../../base/shell-word.js';
 import type { ConfigContext } from '../../config/context.js';
 import type { TrustDecision } from '../../config/approval/folder-trust.js';
-import { showLine } from '../../model/show.js';
+import { showLine, showPath } from '../../model/show.js';
 import { usageError } from '../usage-error.js';
 import { type Action, defineAction } from '../action.js';
 import { configOf } from '../action-place.js';
@@ -61,8 +61,8 @@ export const trust: Action<typeof args, Trusting> = defineAction({
     const covers = isWide ? 'itself, not what is below it' : 'and all below it';
     const text =
       kind === 'trusted'
-        ? `${isDone ? 'Trusted' : 'Would trust'}: ${folder} ${covers}`
-        : `${isDone ? 'Forgot' : 'Would forget'} your decision about ${folder}`;
+        ? `${isDone ? 'Trusted' : 'Would trust'}: ${showPath(folder)} ${covers}`
+        : `${isDone ? 'Forgot' : 'Would forget'} your decision about ${showPath(folder)}`;
     const edits = isDone ? [{ kind: 'edits', files: [showLine(file)] } as const] : [];
     return { tone: isDone ? 'done' : 'note', parts: [{ kind: 'sentence', text: showLine(text) }, ...edits] };
   },
@@ -95,6 +95,6 @@ function rowsOf(folders: readonly TrustDecision[]): readonly ToldPart[] {
   if (folders.length === 0) return [{ kind: 'sentence', text: 'You have decided about no folder yet' }];
   return folders.map(({ folder, decision, at }) => ({
     kind: 'sentence',
-    text: showLine(`${decision.padEnd('untrusted'.length)}  ${folder}  (${at.slice(0, 10)})`),
+    text: showLine(`${decision.padEnd('untrusted'.length)}  ${showPath(folder)}  (${at.slice(0, 10)})`),
   }));
 }

@@ -2,7 +2,7 @@ import type { ActionPlace } from '../../actions/action-place.js';
 import { type OfferedFile, takeOffered } from '../../actions/found/offered-files.js';
 import { draw, noteLines } from '../../actions/told.js';
 import { HostError } from '../../base/errors.js';
-import { showLine } from '../../model/show.js';
+import { showLine, showPath } from '../../model/show.js';
 import { homePath } from '../output/home-path.js';
 import type { Io } from '../io.js';
 import { ownRows } from '../session/display/quoted-rows.js';
@@ -23,7 +23,7 @@ export async function pickFiles(offer: PickerOffer, options: PickFilesOptions): 
   const { screen, heading, env, signal } = options;
   if (screen.isPlain) return pickByLine(offer.files, options);
   const { pick } = await import('./picker.js');
-  return pick(offer, { screen, signal, heading, pathOf: (file) => showLine(homePath(file, env)) });
+  return pick(offer, { screen, signal, heading, pathOf: (file) => showPath(homePath(file, env)) });
 }
 
 /** On a screen that cannot be redrawn: the user's own files together, or none. */

@@ -100,7 +100,10 @@ function folderRows(
     'Without trust, servers start in private folders, out of reach of these files. To trust it later: plugboard trust';
   return [
     '',
-    tickRow(`Trust this folder: ${room.pathOf(path)}`, { isTicked: state.isTrusted, isSelected, room }),
+    // Whole, also where it is long: the user decides about exactly this folder.
+    ...wrapLine(tickText(`Trust this folder: ${room.pathOf(path)}`, state.isTrusted, isSelected), columns, 6).map(
+      isSelected ? style.bold : String,
+    ),
     ...wrapLine(`      ${warning} ${otherwise}`, columns, 6).map(style.dim),
   ];
 }
@@ -113,8 +116,12 @@ function tickRow(
     room,
   }: { readonly isTicked: boolean; readonly isSelected: boolean; readonly room: Pick<Room, 'columns' | 'style'> },
 ): string {
-  const row = cutToColumns(`${isSelected ? '>' : ' '} [${isTicked ? 'x' : ' '}] ${text}`, room.columns);
+  const row = cutToColumns(tickText(text, isTicked, isSelected), room.columns);
   return isSelected ? room.style.bold(row) : row;
+}
+
+function tickText(text: string, isTicked: boolean, isSelected: boolean): string {
+  return `${isSelected ? '>' : ' '} [${isTicked ? 'x' : ' '}] ${text}`;
 }
 
 function keyRows({ folder }: PickerOffer, columns: number): readonly string[] {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OfferedFile } from '../../actions/found/offered-files.js';
+import { showPath } from '../../model/show.js';
 import { styleFor } from '../output/style.js';
 import { pickerRows } from './picker-rows.js';
 import { firstPicks, type PickerOffer, type Picked, pressInPicker } from './picker-state.js';
@@ -74,4 +75,14 @@ test.each([
     expect(drawn.rows.some((row) => row.startsWith('> ['))).toBe(true);
     expect(drawn.rows.length).toBeLessThanOrEqual(rows);
   }
+});
+
+test('the folder to trust is shown whole, with its hidden characters written out', () => {
+  const style = styleFor({ isTerminal: false, columns: 60, write() {} }, { env: {}, noColor: true });
+  const size = { columns: 60, rows: 50, style, heading: 'Found', pathOf: showPath };
+  const path = `/home/ada/${'projects/'.repeat(6)}app\u202e\u001b[2K\n\u00a0`;
+  const { rows } = pickerRows(firstPicks(offer), { ...offer, folder: { path, warning: '' } }, size);
+  const from = rows.findIndex((row) => row.includes('Trust this folder:'));
+  const shown = rows.slice(from, from + 3).map((row) => row.trim());
+  expect(shown.join('')).toContain(String.raw`${path.slice(0, 67)}\u{202e}\u{1b}[2K\u{a}\u{a0}`);
 });

@@ -3,6 +3,7 @@ import { digest } from '../../edge/files/digest.js';
 import { environmentOutside } from '../../edge/files/folder-reach.js';
 import type { PrivatePlace } from '../../edge/files/private-place.js';
 import type { ConfigContext } from '../context.js';
+import { showPath } from '../../model/show.js';
 import { trustCommand } from '../../model/text/untrusted-text.js';
 import { type FolderTrust, reachOf } from '../approval/folder-trust.js';
 import type { HostConfig } from '../load.js';
@@ -70,7 +71,7 @@ export function privateStartText({ servers, trust }: Loaded & Pick<HostConfig, '
     names.length === 1
       ? `"${names[0]}" starts in a private folder`
       : `${names.length} servers start in private folders`;
-  return `${who}: ${trust.folder} is not trusted. To start ${names.length === 1 ? 'it' : 'them'} here: ${trustCommand(trust.folder)}`;
+  return `${who}: ${showPath(trust.folder)} is not trusted. To start ${names.length === 1 ? 'it' : 'them'} here: ${trustCommand(trust.folder)}`;
 }
 
 type Loaded = Pick<HostConfig, 'context' | 'trust'>;
