@@ -197,6 +197,21 @@ test.each<[string, object, readonly string[]]>([
   expect(rowsOf(input, { columns: 'command' in input ? 80 : 28 })).toEqual(rows);
 });
 
+test.each([
+  ['after a selector that is written out', '\ufe0f\u200d👩', '\ufe0f👩'],
+  [
+    'after a mark that is written out',
+    '\u0915\u0901\u0902\u0903\u093c\u094d\u200d',
+    '\u0915\u0901\u0902\u0903\u093c\u094d',
+  ],
+  ['between many marks', `\u0628${'\u064e\u200d'.repeat(9)}\u0628`, `\u0628${'\u064e'.repeat(9)}\u200d\u0628`],
+])('a joiner %s can be seen', (_, one, other) => {
+  for (const end of ['', '\n']) {
+    expect(rowsOf({ a: one + end })).not.toEqual(rowsOf({ a: other + end }));
+    expect(rowsOf({ a: one + end }).join('')).toContain(String.raw`\u{200d}`);
+  }
+});
+
 test('removed and added lines are told apart by a sign, and by a colour', () => {
   const rows = argumentRows({ search: 'a', replace: 'b' }, { columns: 80, style: colours, isOpen: false });
   expect(rows.slice(1)).toEqual(['|   \u001B[31m- a\u001B[39m', '|   \u001B[32m+ b\u001B[39m']);

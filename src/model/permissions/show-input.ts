@@ -1,5 +1,5 @@
 import { roughSize } from '../../base/rough-size.js';
-import { hiddenKind, isLegitimate, SUSPECT_UNITS } from '../text/hidden-characters.js';
+import { hiddenKind, isLegitimate, marksBeyond, SUSPECT_UNITS } from '../text/hidden-characters.js';
 
 /**
  * A call's input as JSON for the person who decides, with hidden characters written out and a counted mark wherever
@@ -26,14 +26,16 @@ export function showInput(input: unknown, limit = SHOWN_LIMIT): string {
  */
 export function showHidden(text: string): string {
   if (!/[^\n\x20-\x7e]/.test(text)) return text;
-  return showMarks(showInvisible(text));
+  // Again, because a joiner may have had its place after a mark that is written out now.
+  return showInvisible(showMarks(showInvisible(text)));
 }
 
-/** A letter keeps as many marks as fit above and below it in a row of a terminal. */
+const MARKS_IN_A_ROW = 4; // as many as fit above and below a letter in a row of a terminal
+
 function showMarks(text: string): string {
   if (!/[\u0300-\uffff]{5}/.test(text)) return text;
   return text.replaceAll(
-    /(?<kept>\p{M}{4})(?<rest>\p{M}+)/gu,
+    marksBeyond(MARKS_IN_A_ROW),
     (_, kept: string, rest: string) =>
       kept +
       rest.replaceAll(/(?<mark>.)\k<mark>*/gu, (run: string, mark: string) => {
@@ -52,9 +54,10 @@ function showInvisible(text: string): string {
     const code = text.codePointAt(at)!;
     const end = at + (code > 0xffff ? 2 : 1);
     suspect.lastIndex = end;
+    // What was just written out is joined to nothing.
+    const previous = copied === at ? 0 : before(text, at);
     const isBlank = code === 0x09 || (code <= 0xffff && new RegExp(`[${BLANKS}]`).test(match[0]));
-    if (!isBlank && (hiddenKind(code) === undefined || isLegitimate(code, before(text, at), text.codePointAt(end))))
-      continue;
+    if (!isBlank && (hiddenKind(code) === undefined || isLegitimate(code, previous, text.codePointAt(end)))) continue;
     shown += `${text.slice(copied, at)}\\u{${code.toString(16)}}`;
     copied = end;
   }

@@ -54,7 +54,13 @@ export function boundMarks(text: string): { readonly text: string; readonly remo
 
 // Inside a function, because building such a set takes V8 a millisecond.
 function manyMarks(): RegExp {
-  return new RegExp(`(?<kept>\\p{M}{${MARKS_AT_MOST}})\\p{M}+`, 'gu');
+  return marksBeyond(MARKS_AT_MOST);
+}
+
+/** Finds letters with more than so many marks: those that it keeps, and the rest. A joiner begins no other letter. */
+export function marksBeyond(most: number): RegExp {
+  const next = String.raw`[\u200c\u200d]*\p{M}`;
+  return new RegExp(`(?<kept>\\p{M}(?:${next}){${most - 1}})(?<rest>(?:${next})+)`, 'gu');
 }
 
 type Range = readonly [from: number, to: number, kind: HiddenKind];

@@ -297,3 +297,13 @@ test.each([
   const length = Math.floor(1_000_000 / unit.length);
   expect(gateText(unit.repeat(length)).text.length).toBeLessThanOrEqual(1_000_000);
 });
+
+test.each([
+  ['Arabic', `\u0628${'\u064e\u200d'.repeat(500)}\u0628`],
+  ['Devanagari', `\u092c${'\u094d\u200c'.repeat(500)}\u092c`],
+])('joiners between the combining marks of a letter give it no more of them (%s)', (_, text) => {
+  const { text: gated, findings } = gateText(text);
+  expect(gated.match(/\p{M}/gu)).toHaveLength(8);
+  expect(gated).toHaveLength(18);
+  expect(findings).toEqual([{ kind: 'marks', count: 984 }]);
+});
