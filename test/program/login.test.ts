@@ -47,6 +47,18 @@ test('what works already is signed in to again only where somebody insists, or a
   expect((await scene.run(['call', 'srv.admin'])).code).toBe(0);
 });
 
+test('a first sign-in asks for the rights that the server wants, also with --force or further ones', async () => {
+  for (const [more, scopes] of [
+    [['--force'], ['read']],
+    [['--scope', 'admin'], ['admin', 'read']],
+  ] as const) {
+    const scene = await openSignInScene();
+    const { json } = await signIn(scene, ['srv', ...more, '--json']);
+    expect([...(json?.data?.['scopes'] as readonly string[])].toSorted()).toEqual(scopes);
+    expect(json?.data?.['status']).toBe('connected');
+  }
+});
+
 test('a call that wants more rights says by which command one gets them', async () => {
   const scene = await openSignInScene();
   await signIn(scene, ['srv']);

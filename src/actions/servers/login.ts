@@ -59,8 +59,10 @@ export const login: Action<typeof args, SignedIn> = defineAction({
     using _ = isTransient ? host.on('problem', ({ message }) => notes.push(showLine(message))) : undefined;
     const running = host[inside].server(name);
     const canSignIn = running?.server.credentials?.canSignIn === true;
-    // In a session users see the server's state, so their request is taken as meant.
-    if (isTransient && canSignIn && !force && scope.length === 0 && (await isConnected(name, host, context))) {
+    // In a session users see the server's state, so their request is taken as meant. A server that refuses a request
+    // says which scopes it wants: it is asked also where the user wants to sign in again.
+    const isKnown = isTransient && canSignIn && (await isConnected(name, host, context));
+    if (isKnown && !force && scope.length === 0) {
       return { shown: shownAs(host.server(name)!), isOld: true, scopes: [], hosts: [], notes, reason: undefined };
     }
     const tell = hostsToTell(host, name);
