@@ -79,8 +79,8 @@ test.each<[readonly string[], number, string]>([
     1,
     'error: No MCP server named "constructor". Configured servers: db, docs, odd\n  → plugboard list\n',
   ],
-  [[], 2, 'error: get takes one server name, got 0\n  → plugboard get NAME [--no-connect]\n'],
-  [['db', 'docs'], 2, 'error: get takes one server name, got 2\n  → plugboard get NAME [--no-connect]\n'],
+  [[], 2, 'error: get takes one server name, got 0\n  → plugboard get NAME | URL [--no-connect]\n'],
+  [['db', 'docs'], 2, 'error: get takes one server name, got 2\n  → plugboard get NAME | URL [--no-connect]\n'],
 ])('get %j says which names there are', (args, code, stderr) => check(args, { code, stderr }));
 
 test('an unknown name in JSON is an error with a code, on stdout, and nothing on stderr', async () => {

@@ -7,7 +7,7 @@ import { describeProblem } from '../../model/text/problem-text.js';
 import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import { connectionsOf } from '../running-server.js';
 import { toDiagnosed } from './diagnosed-host.js';
-import { loginCommand } from '../servers/login-command.js';
+import { dynamicHint } from '../servers/dynamic-hint.js';
 import { isUnhealthy, lastWords } from '../servers/server-status.js';
 
 export interface CausesOptions {
@@ -59,7 +59,7 @@ export async function causesOf(loaded: HostConfig, options: CausesOptions): Prom
     .map((finding) => {
       const { stderr, cause, ...rest } = finding;
       const server = byName.get(finding.server!)!;
-      const hint = loginCommand(finding.hint, server);
+      const hint = dynamicHint(finding.hint, server);
       if (finding.code === 'needs-auth' && signedOut.has(server.name)) return signInNote(server.name, hint);
       const lines = lastWords(stderr);
       return {

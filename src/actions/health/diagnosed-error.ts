@@ -4,7 +4,7 @@ import type { Host } from '../../host/host.js';
 import { inside } from '../../host/inside.js';
 import { showPlace } from '../../model/text/problem-text.js';
 import { connectionsOf } from '../running-server.js';
-import { loginCommand } from '../servers/login-command.js';
+import { dynamicHint } from '../servers/dynamic-hint.js';
 import { toDiagnosed } from './diagnosed-host.js';
 
 /** The failure of a server in the words of `doctor`. Code and detail stay: scripts and exit codes depend on them. */
@@ -54,15 +54,11 @@ function toDiagnosedError(
   const server = host[inside].loaded.servers.find((one) => one.name === name && one.standing.kind === 'ready');
   const finding = findings.find((one) => one.server === name && one.severity === 'error');
   if (!finding || !server) return error;
-  const hint = loginCommand(finding.hint, server);
-  // The next run knows a server from the command line only with the same flags.
-  const flags = server.scope === 'dynamic' ? hint.replace(OWN_COMMAND, 'with the same flags: $1') : hint;
+  const hint = dynamicHint(finding.hint, server);
   // An error that names the failure as its cause tells what could not be done because of it.
   const message = failure.error === error ? finding.message : error.message;
-  return new DiagnosedError(error, { ...finding, message, hint: flags });
+  return new DiagnosedError(error, { ...finding, message, hint });
 }
-
-const OWN_COMMAND = /(?<!flags: )(plugboard (?:doctor|get|logs|reconnect) )/u;
 
 interface Failure {
   readonly name: string;

@@ -2,7 +2,7 @@ import type { ConfiguredServer } from '../../config/entries/server.js';
 import type { ServerState } from '../../host/servers/server-state.js';
 import { unreachable } from '../../base/never.js';
 import { showLine, showName } from '../../model/show.js';
-import { loginCommand } from '../servers/login-command.js';
+import { dynamicHint } from '../servers/dynamic-hint.js';
 
 /** What helps a server that does not run as it should. */
 export interface HelpfulCommand {
@@ -37,15 +37,13 @@ export function nextStepOf(server: ConfiguredServer, state: ServerState): Helpfu
 function liveStep(server: ConfiguredServer, { status, error, drift }: ServerState): HelpfulCommand | undefined {
   if (status === 'needs-auth') {
     const { command } = step('login', server);
-    return { word: 'login', command: showLine(loginCommand(command, server)) };
+    return { word: 'login', command: showLine(dynamicHint(command, server)) };
   }
   if (error) return step('doctor', server);
   if (!drift) return undefined;
   return { word: 'approve', command: `plugboard approve --diff ${showName(server.name)}` };
 }
 
-function step(word: string, { name, scope }: ConfiguredServer): HelpfulCommand {
-  // The next run knows a server from the command line only with the same flags.
-  const flags = scope === 'dynamic' && word === 'doctor' ? 'with the same flags: ' : '';
-  return { word, command: `${flags}plugboard ${word} ${showName(name)}` };
+function step(word: string, server: ConfiguredServer): HelpfulCommand {
+  return { word, command: showLine(dynamicHint(`plugboard ${word} ${showName(server.name)}`, server)) };
 }

@@ -13,10 +13,10 @@ import { usageError } from '../usage-error.js';
 
 const args = {
   server: { kind: 'server', isOptional: true },
-  all: { kind: 'flag', summary: 'also start servers that wait for their first use ("start": "lazy")' },
+  all: { kind: 'flag', summary: 'also start lazy servers ("start": "lazy")' },
   noConnect: { kind: 'flag', summary: 'look at the files and this machine, and start no server' },
-  fix: { kind: 'flag', summary: 'repair what is safe in the files of Plugboard itself, and say what' },
-  dryRun: { kind: 'flag', summary: 'with --fix: say what would be repaired, and change nothing' },
+  fix: { kind: 'flag', summary: "repair what is safe in Plugboard's own files" },
+  dryRun: { kind: 'flag', summary: 'with --fix: only say what would be repaired' },
 } as const;
 
 interface Examined {

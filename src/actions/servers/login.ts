@@ -11,7 +11,7 @@ import { hostOf, loadedOf, serverOf } from '../action-place.js';
 import type { ArgsOf } from '../arguments.js';
 import { mustRun } from '../barrier.js';
 import { signInOpening } from '../openings.js';
-import { loginCommand } from './login-command.js';
+import { dynamicHint } from './dynamic-hint.js';
 import { loadServerTexts } from '../server-texts.js';
 import { hostNotes, hostsToTell, type HostsTold } from '../tell-hosts.js';
 import type { ServerAsOf } from '../told.js';
@@ -93,7 +93,7 @@ export const login: Action<typeof args, SignedIn> = defineAction({
     return {
       tone: toneOfState(state),
       parts: [{ kind: 'server', ...shown }],
-      notes: [...notes, ...(isOld ? [loginCommand(again, server)] : []), ...hostNotes(hosts)],
+      notes: [...notes, ...(isOld ? [dynamicHint(again, server)] : []), ...hostNotes(hosts)],
       code: codeOfState(state, reason),
     };
   },

@@ -5,7 +5,7 @@ import { mostInformativeLine } from '../../model/text/informative-line.js';
 import { trustCommand, untrustedText } from '../../model/text/untrusted-text.js';
 import type { ConfiguredServer } from '../../config/entries/server.js';
 import type { ServerState, StatusWord } from '../../host/servers/server-state.js';
-import { loginCommand } from './login-command.js';
+import { dynamicHint } from './dynamic-hint.js';
 
 /** How a status is shown and which action helps: the one table that every face reads. */
 export interface StatusLook {
@@ -191,13 +191,11 @@ export function withoutName(message: string, name: string): string {
 /** The most telling line of stderr, the last lines, and the next step. Empty without an error. */
 export function failureLines(server: ConfiguredServer, { error, name }: ServerState): string[] {
   if (!error || server.standing.kind !== 'ready') return [];
-  const hint = showLine(loginCommand(error.hint, server));
+  const hint = showLine(dynamicHint(error.hint, server));
   const shown = lastWords(error.stderr).map((line) => `| ${line}`);
   // The hint of a server that died quotes the telling line, which is shown already.
   if (!hint.startsWith(QUOTING)) return hint === '' ? shown : [...shown, hint];
-  // A server from the command line is known only to a command with the same flags.
-  const flags = server.scope === 'dynamic' ? 'With the same flags: ' : '';
-  return [...shown, `${flags}plugboard doctor ${showName(name)}`];
+  return [...shown, showLine(dynamicHint(`plugboard doctor ${showName(name)}`, server))];
 }
 
 /** The same with an arrow before the next step, as below an error. */

@@ -7,7 +7,7 @@ import { envelope } from '../output/envelope.js';
 import { fail, toProgramError } from '../fail.js';
 import { exitCodeOf, type Io } from '../io.js';
 import { loadRun, variableNotes } from '../start/load.js';
-import { withLoginCommand } from '../../actions/servers/login-command.js';
+import { withDynamicHint } from '../../actions/servers/dynamic-hint.js';
 import { openRunControl } from '../start/run-control.js';
 import { openDeadline } from '../start/run-deadline.js';
 import { readSessionFlags, type SessionFlags } from '../input/session-flags.js';
@@ -39,7 +39,7 @@ export async function runPrompt(invocation: Invocation, io: Io): Promise<Outcome
       if (flags.input === 'text') return await askOnce({ ...run, loaded });
       return await (await import('./run-stream.js')).runStream({ ...run, loaded });
     } catch (cause) {
-      throw withLoginCommand(deadline.explain(cause), loaded.servers);
+      throw withDynamicHint(deadline.explain(cause), loaded.servers);
     }
   } catch (cause) {
     const error = toProgramError(cause);

@@ -6,7 +6,7 @@ import { within } from '../../base/within.js';
 import { showConnecting } from '../output/connect-progress.js';
 import { openDialog } from '../dialogs/open-dialog.js';
 import { ElicitationDialogs } from '../dialogs/elicitation-dialogs.js';
-import { withLoginCommand } from '../../actions/servers/login-command.js';
+import { withDynamicHint } from '../../actions/servers/dynamic-hint.js';
 import { noteText } from '../output/note-text.js';
 import { clockOf, type ProgramClock } from './program-clock.js';
 import { openRunControl } from './run-control.js';
@@ -97,7 +97,7 @@ export async function withHost<Result>(
     if (!isReport) control.check();
     return result;
   } catch (cause) {
-    throw withLoginCommand(explain(cause), loaded.servers);
+    throw withDynamicHint(explain(cause), loaded.servers);
   }
 }
 

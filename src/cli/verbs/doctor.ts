@@ -3,12 +3,13 @@ import { toVerb } from '../start/action-verb.js';
 import { usageError } from '../input/usage-error.js';
 
 export const doctorVerb = toVerb(actions.doctor, {
-  usage: '[SERVER] [--all] [--no-connect] [--fix [--dry-run]]',
+  usage: '[SERVER | URL | -- COMMAND] [--all] [--no-connect] [--fix [--dry-run]]',
+  takesServer: 'command',
   reportsWarnings: true,
   examples: [
     'plugboard doctor',
     'plugboard doctor github --json',
-    'plugboard doctor --timeout 5000',
+    'plugboard doctor -- npx -y @modelcontextprotocol/server-memory',
     'plugboard doctor --fix --dry-run',
   ],
   checkWords({ positionals }) {
