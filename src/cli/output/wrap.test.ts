@@ -23,7 +23,7 @@ test('a path that is longer than the screen is broken after a slash; an address 
 });
 
 test('a word of other letters is broken: one with blanks that are no spaces could look like lines of ours', () => {
-  const word = `${'x'.repeat(33)}${'error:\u00a0all\u00a0is\u00a0lost'}`;
+  const word = `${'x'.repeat(33)}error:\u00a0all\u00a0is\u00a0lost`;
   expect(wrapLine(`said ${word}`, 40, 4)).toEqual([
     'said',
     `    ${'x'.repeat(33)}err`,

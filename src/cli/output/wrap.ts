@@ -31,7 +31,7 @@ export function wrapLine(line: string, columns: number, indent: number): string[
  * edge: a word with blanks other than the space could look like a line of ours there, and is broken as well.
  */
 function isBroken(word: string): boolean {
-  return /[^\x20-\x7e\u001b]/u.test(word) || (/[/\\]/u.test(word) && !word.includes('://'));
+  return /[\u0080-\u{10ffff}]/u.test(word) || (/[/\\]/u.test(word) && !word.includes('://'));
 }
 
 /**
