@@ -1,6 +1,7 @@
 import { parseUrl } from '../base/parse-url.js';
 import { nameWord } from '../base/shell-word.js';
 import { HostError } from '../base/errors.js';
+import type { Secret } from '../base/secret.js';
 import { unreachable } from '../base/never.js';
 import { type ConfigFinding, diagnoseConfig, inOrder } from '../config/doctor/doctor.js';
 import { diagnoseSandboxes } from '../config/doctor/doctor-sandbox.js';
@@ -26,6 +27,7 @@ import { lackingScopes, remedyFor } from './diagnosis/remedy.js';
 import { diagnoseUnmatched } from './diagnosis/unmatched.js';
 import { driftWords } from '../model/pins/drift-text.js';
 import type { DriftDetail } from './calls/drift.js';
+import { plainSecrets } from './support/plain-secrets.js';
 import { findUnmatched, type Unmatched } from './tools/unmatched.js';
 
 export type { Finding } from './diagnosis/finding.js';
@@ -159,7 +161,7 @@ async function toFinding(error: HostError, diagnosed: DiagnosedServer): Promise<
   const { name } = server;
   const redact = redactorFor(server);
   // A challenge names scopes, which look like a credential and are none: only the entry's secrets are redacted.
-  const withoutSecrets = redactorOf(entrySecrets(server.config));
+  const withoutSecrets = redactorOf(secretsOf(server));
   const code = failureCode(error, factsOf(diagnosed));
   const stderr = redact(gateText(stderrOf(error)).text.trim());
   const cause = causeOf(code, error, lifecycle.noise);
@@ -175,7 +177,7 @@ async function toFinding(error: HostError, diagnosed: DiagnosedServer): Promise<
     code,
     message: redact(gateLine(messageOf(code, error, lifecycle.noise)).text),
     hint: withoutSecrets(gateLine(remedy).text),
-    ...(cause !== undefined && { cause: withoutSecrets(gateLine(cause, { limit: CAUSE_LIMIT }).text) }),
+    ...(cause !== undefined && { cause: gateLine(withoutSecrets(gateLine(cause).text), { limit: CAUSE_LIMIT }).text }),
     ...(stderr !== '' && { stderr }),
     ...place,
   };
@@ -224,7 +226,11 @@ function proxyOf(config: ServerConfig, { context }: HostConfig): FailureFacts['p
 }
 
 /** Redacts the entry's secrets and whatever looks like a credential. */
-function redactorFor({ config }: ConfiguredServer): (text: string) => string {
-  const redactor = textRedactor({ secrets: entrySecrets(config) });
+function redactorFor(server: ConfiguredServer): (text: string) => string {
+  const redactor = textRedactor({ secrets: secretsOf(server) });
   return (text) => redactor.redact(text);
+}
+
+function secretsOf({ config }: ConfiguredServer): readonly Secret[] {
+  return [...entrySecrets(config), ...plainSecrets(config)];
 }

@@ -117,3 +117,28 @@ test('nor one that a server prints on stdout, or answers with instead of a messa
   const { stdout } = await run(['list', '--json']);
   expect(stdout).toContain('no database: DB_PASSWORD : ••••');
 });
+
+test('nor one of the arguments or of the URL, in what a failure is told to come from', async () => {
+  const http = createServer((request, response) => {
+    request.resume();
+    response.writeHead(401, { 'www-authenticate': `Bearer error_description="bad ${request.url}"` }).end();
+  });
+  await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void http.close());
+  const sandbox = makeSandbox();
+  const program = `console.log('began with ' + process.argv.at(-1)); console.error('no file'); process.exit(4)`;
+  sandbox.write(USER_FILE, {
+    mcpServers: {
+      web: { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp?key=hunter2xyz` },
+      db: { command: 'node', args: [sandbox.write('server.cjs', program), '--password', 'hunter2xyz'] },
+    },
+  });
+  for (const [verb, name] of ['tools', 'doctor'].flatMap((one) => [
+    [one, 'web'],
+    [one, 'db'],
+  ]) as [string, string][]) {
+    const { stdout } = await sandbox.run([verb, name, '--json', '--trust-folder']);
+    expect([verb, name, SECRET.exec(stdout)]).toEqual([verb, name, null]);
+    expect(stdout).toContain(name === 'web' ? 'bad /mcp?key=••••' : 'on stdout: began with ••••');
+  }
+});

@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { attempt } from '../../base/attempt.js';
 import { isObject, parseJson } from '../../base/json.js';
-import { MASK, Secret } from '../../base/secret.js';
+import { Secret } from '../../base/secret.js';
 import { maskEntry } from '../../config/edit/mask.js';
 import type { HostConfig } from '../../config/load.js';
 import { entrySecrets } from '../../connection/entry-secrets.js';
@@ -12,7 +12,7 @@ import { escapePattern } from '../../model/redaction/escape-pattern.js';
 import { isSecretName, maskTokens, maskValue } from '../../model/redaction/mask-value.js';
 import { textRedactor } from '../../model/redaction/redact-text.js';
 import { gateText } from '../../model/text/text-gate.js';
-import type { ServerConfig } from '../../transports/kinds.js';
+import { hiddenTexts, plainSecrets } from './plain-secrets.js';
 
 /**
  * Removes what a stranger must not read: the secrets of all entries, of the environment and of stored sign-ins, whatever
@@ -24,7 +24,7 @@ export function reportRedactor(loaded: HostConfig): (text: string) => string {
     ...loaded.servers.flatMap(({ config, written }) => [
       ...entrySecrets(config),
       ...hiddenTexts(written, written && maskEntry(written)),
-      ...hiddenTexts(plainParts(config), maskEntry(plainParts(config))),
+      ...plainSecrets(config),
     ]),
     ...variableSecrets(env),
     ...storedSecrets(places.state),
@@ -37,28 +37,6 @@ export function reportRedactor(loaded: HostConfig): (text: string) => string {
     const clean = maskTokens(redactor.redact(gateText(text).text));
     return names.reduce((rest, [name, by]) => rest.replaceAll(name, by), clean);
   };
-}
-
-/** The parts of an expanded entry that are no `Secret` but may hold one: arguments and the URL. */
-function plainParts(config: ServerConfig | undefined): Readonly<Record<string, unknown>> {
-  const { command, args, url } = (config ?? {}) as Readonly<Record<string, unknown>>;
-  return { ...(command !== undefined && { command, args }), ...(url !== undefined && { url }) };
-}
-
-/** What masking has removed from the texts of a value. */
-function hiddenTexts(value: unknown, masked: unknown): Secret[] {
-  if (typeof value === 'string') {
-    if (typeof masked !== 'string' || !masked.includes(MASK)) return [];
-    const [start = '', ...rest] = masked.split(MASK);
-    // With several in one text only the outer ends are known: all secrets are between them.
-    const hidden = value.slice(start.length, value.length - rest.at(-1)!.length);
-    return hidden === '' || /^\$\{[^}]*\}$/u.test(hidden) ? [] : [new Secret(hidden)];
-  }
-  if (value === null || typeof value !== 'object') return [];
-  const inner = (masked !== null && typeof masked === 'object' ? masked : {}) as Readonly<Record<string, unknown>>;
-  return Object.entries(value).flatMap(([key, part]) =>
-    hiddenTexts(part, Object.hasOwn(inner, key) ? inner[key] : undefined),
-  );
 }
 
 function variableSecrets(env: Readonly<Record<string, string | undefined>>): Secret[] {
