@@ -1,4 +1,5 @@
-// The public door `plugboard/testing`: hostile servers and replay, for tests of any MCP host.
+// The public door `plugboard/testing`: hostile servers and replay, for tests of any MCP host; a fake server and a fake
+// clock, for tests of programs that embed Plugboard.
 export type { JsonObject } from '../base/json.js';
 export type {
   JsonRpcError,
@@ -28,6 +29,8 @@ export {
   usualTools,
   type When,
 } from './expectation.js';
+export { FakeClock } from './fake-clock.js';
+export { type FakeEnd, fakeServer, type FakeServer, type FakeTool } from './fake-server.js';
 export type { HostRequest } from './healthy.js';
 export type { EventFields, EventStream } from './http/event-stream.js';
 export type { Handlers } from './http/handler-of.js';
