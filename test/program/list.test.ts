@@ -38,10 +38,13 @@ const row = (name: string, scope: string, status: string, more: object = {}): ob
   ...more,
 });
 
+const NOTHING_YET = `No MCP servers configured. Use \`plugboard add\` to add a server, or \`plugboard import\` to import those of another host.
+To see how it works, without a key and a server of yours: plugboard demo
+`;
+
 test('someone without servers is told how to begin', () =>
   check({
-    stdout:
-      'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to import those of another host.\n',
+    stdout: NOTHING_YET,
   }));
 
 test('a list names every server, its state, and what keeps it from running', () =>
@@ -162,8 +165,7 @@ test('ls, status and mcp list are list, and a name behind it is sent to get', as
   for (const args of [['ls'], ['status'], ['mcp', 'list'], ['mcp']]) {
     await check({
       args,
-      stdout:
-        'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to import those of another host.\n',
+      stdout: NOTHING_YET,
     });
   }
   await check({

@@ -56,7 +56,7 @@ export function foundLines(found: FoundServers): readonly string[] {
   const isOwn = found.sources.some(({ level }) => level === 'user');
   return [
     ...(text === undefined
-      ? []
+      ? ['To see how it works, without a key and a server of yours: plugboard demo']
       : [
           text,
           '  plugboard import --all --link   use them: their files are read live',

@@ -44,7 +44,7 @@ test('without a model and servers a session says how to get both, and ends', asy
   const outcome = await begin();
   expect(outcome).toMatchObject({ exitCode: 0, isStreamed: true });
   expect(screen.text).toMatch(/^Plugboard \d+\.\d+\.\d+ {2}no model\n/u);
-  expect(screen.text).toContain('No servers are configured: plugboard add, or plugboard import');
+  expect(screen.text).toContain('No servers are configured: plugboard add, plugboard import, plugboard demo');
   expect(screen.text).toContain('ANTHROPIC_API_KEY');
   // The message that could not be sent is in the history; the input is free for a command.
   expect(screen.text).toContain('Your message was not sent: the Up key brings it back.');

@@ -70,7 +70,7 @@ function serversText(servers: LoadedConfig['servers']): string {
     return count === 0 ? [] : [`${count} ${word}`];
   });
   return words.length === 0
-    ? 'No servers are configured: plugboard add, or plugboard import'
+    ? 'No servers are configured: plugboard add, plugboard import, plugboard demo'
     : `Servers: ${words.join(', ')}`;
 }
 
