@@ -12,8 +12,8 @@ export interface ServerEntry {
   /** For `stdio`. The arguments of the program, each word by itself. No shell reads them. Default: none. */
   readonly args?: readonly string[];
   /**
-   * For `stdio`. Environment variables of the program. The values are masked wherever Plugboard shows them. Default:
-   * none.
+   * For `stdio`. Environment variables of the program. The values are masked wherever Plugboard shows them, except in
+   * the question whether you approve the entry. Default: none.
    */
   readonly env?: Readonly<Record<string, string>>;
   /** For `stdio`. The folder that the program starts in. Default: the working directory. */
@@ -49,8 +49,8 @@ export interface ServerEntry {
   /** For `http`, `sse` and `ws`. The address of the server. An entry with a `url` and no `type` is of type http. */
   readonly url?: string;
   /**
-   * For `http`, `sse` and `ws`. Headers of every request. The values are masked wherever Plugboard shows them. Default:
-   * none.
+   * For `http`, `sse` and `ws`. Headers of every request. The values are masked wherever Plugboard shows them, except
+   * in the question whether you approve the entry. Default: none.
    */
   readonly headers?: Readonly<Record<string, string>>;
   /**

@@ -143,7 +143,8 @@ export const STDIO_FIELDS = {
   },
   env: {
     shape: mapOf(secretText, ENV_NAME),
-    description: 'Environment variables of the program. The values are masked wherever Plugboard shows them.',
+    description:
+      'Environment variables of the program. The values are masked wherever Plugboard shows them, except in the question whether you approve the entry.',
     default: 'none',
     example: { API_KEY: '${API_KEY}' },
   },
@@ -276,7 +277,8 @@ export const ADDRESS_FIELDS = {
   },
   headers: {
     shape: mapOf(secretText, HEADER_NAME),
-    description: 'Headers of every request. The values are masked wherever Plugboard shows them.',
+    description:
+      'Headers of every request. The values are masked wherever Plugboard shows them, except in the question whether you approve the entry.',
     default: 'none',
     example: { Authorization: 'Bearer ${TOKEN}' },
   },
