@@ -23,7 +23,7 @@ const args = {
   args: { kind: 'text', value: 'JSON', summary: 'all arguments as one JSON object, @file, or - for stdin' },
   jsonArgs: { kind: 'text', value: 'JSON', summary: 'the same as --args' },
   force: { kind: 'flag', summary: 'send arguments that do not fit the tool as they are' },
-  full: { kind: 'flag', summary: 'the whole result as the server sent it: nothing is cut, shrunk or put into a file' },
+  full: { kind: 'flag', summary: 'the whole result: nothing is cut or shrunk, and only images are put into files' },
 } as const;
 
 interface Called {
@@ -92,7 +92,7 @@ export const call: Action<typeof args, Called> = defineAction({
     // A result shaped for a model already has its structured content among the texts.
     const unstated = isWhole && !error ? await structuredContentBeyondText(result) : undefined;
     const { state } = configOf(on).places;
-    const text = contentText(await showable(blocks, shows === 'screen' ? state : undefined), unstated);
+    const text = contentText(await showable(blocks, shows === 'data' ? undefined : state), unstated);
     const { screenImages } = await import('./screen-images.js');
     const images = shows === 'screen' ? await screenImages(blocks) : [];
     return { tool, result, text, error, beside, images };
