@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeSandbox, type Sandbox, USER_FILE } from '../program/sandbox.js';
@@ -136,6 +136,16 @@ test('a file that the command did not write is kept unless --force is given, and
   // The client is no program of ours.
   expect((await sandbox.run(['emit-cli', 'memory', '--out', 'own.ts'])).code).toBe(1);
   expect(readFileSync(file, 'utf8')).toContain('export interface MemoryClient');
+});
+
+test('a source that cannot find plugboard where it is written says what to install there', async () => {
+  const { sandbox } = openScene();
+  const away = join(sandbox.home, 'away');
+  mkdirSync(away);
+  const run = async (out: string): Promise<string> => (await sandbox.run(['emit-cli', 'memory', '--out', out])).stderr;
+  expect(await run(join(away, 'memory.mjs'))).toBe('note: it imports plugboard; in HOME/away: npm i plugboard\n');
+  mkdirSync(join(sandbox.home, 'node_modules/plugboard'), { recursive: true });
+  expect(await run('memory.mjs')).toBe('');
 });
 
 test.each(['emit-ts', 'emit-cli'])('%s writes nothing through a link that leads out of the project', async (verb) => {

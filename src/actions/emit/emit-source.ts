@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { parseUrl } from '../../base/parse-url.js';
@@ -90,7 +91,17 @@ async function emitSource(
   const tools = server.tools.length;
   if (target === undefined) return { server: name, tools, source, file: undefined, notes };
   const file = await writeSource(target, source, { mark, isForced: force, isProgram });
-  return { server: name, tools, source, file, notes };
+  return { server: name, tools, source, file, notes: [...notes, ...(await importNotes(file))] };
+}
+
+/** The source imports `plugboard`, which a global installation is not enough for. */
+async function importNotes(file: string): Promise<readonly string[]> {
+  const { isFolder } = await import('../../edge/files/folders.js');
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    if (isFolder(join(folder, 'node_modules/plugboard'))) return [];
+    if (folder === dirname(folder))
+      return [`note: it imports plugboard; in ${showLine(dirname(file))}: npm i plugboard`];
+  }
 }
 
 async function readServer(
