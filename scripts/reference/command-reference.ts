@@ -49,7 +49,8 @@ function flagTable(options: readonly Option[]): string {
     const words = [short === undefined ? undefined : `-${short}`, `--${name}`].filter(Boolean).join(', ');
     const more = [
       repeatable === true ? 'repeatable' : undefined,
-      choices === undefined ? undefined : `one of ${choices.join(', ')}`,
+      // Most summaries name the choices themselves.
+      choices?.every((choice) => summary.includes(choice)) === false ? `one of ${choices.join(', ')}` : undefined,
     ].filter(Boolean);
     return [
       `\`${value === undefined ? words : `${words} ${isValueOptional ? `[${value}]` : value}`}\``,
