@@ -33,6 +33,8 @@ test('a server that runs twice under two names is found, with the command that r
     b: tools,
     other: { ...tools, env: { ACCOUNT: 'work' } },
     off: { ...tools, disabled: true },
+    one: { url: 'https://mcp.example.com/', tls: { ca: '/one.pem' } },
+    two: { url: 'https://mcp.example.com/', tls: { ca: '/two.pem' } },
   });
   expect(await found(sandbox, ['runs-twice'], { args: offline })).toEqual([
     {

@@ -125,6 +125,8 @@ const WORDS: Readonly<Record<GivenField, string>> = {
   headersHelper: 'other headers',
   cwd: 'another folder',
   oauth: 'another sign-in',
+  xaa: 'another sign-in',
+  tls: 'another certificate',
   account: 'another account',
 };
 

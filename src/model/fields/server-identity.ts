@@ -9,7 +9,7 @@ export interface ServerIdentity {
 /** With another one of these, the same program or URL is often another account or other data. */
 export type GivenField = (typeof GIVEN_FIELDS)[number];
 
-export const GIVEN_FIELDS = ['env', 'headers', 'headersHelper', 'cwd', 'oauth', 'account'] as const;
+export const GIVEN_FIELDS = ['env', 'headers', 'headersHelper', 'cwd', 'oauth', 'xaa', 'tls', 'account'] as const;
 
 /** What two entries of the same server give it differently; undefined where they are of different servers. */
 export function givenDifferently(one: ServerIdentity, other: ServerIdentity): readonly GivenField[] | undefined {
