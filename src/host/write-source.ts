@@ -1,4 +1,6 @@
+import { dirname, join } from 'node:path';
 import { HostError } from '../base/errors.js';
+import { isFolder } from '../edge/files/folders.js';
 import { updateFile } from '../edge/files/write-file.js';
 
 export interface WriteSourceOptions {
@@ -28,3 +30,11 @@ export async function writeSource(path: string, text: string, options: WriteSour
 
 const HEAD = 200; // characters; the mark is in the first lines
 export const SOURCE_LIMIT = 32_000_000; // bytes; a server of thousands of tools makes a few
+
+/** Whether Node finds the package `plugboard` from this file: in `node_modules` of its folder or of one above it. */
+export function findsPlugboard(file: string): boolean {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    if (isFolder(join(folder, 'node_modules/plugboard'))) return true;
+    if (folder === dirname(folder)) return false;
+  }
+}

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { parseUrl } from '../../base/parse-url.js';
@@ -82,7 +82,7 @@ async function emitSource(
   const target = out === undefined ? undefined : await outFile(out, configOf(place));
   const { server, notes } = await readServer(place, name, { action, context });
   const source = toSource(server);
-  const { writeSource, SOURCE_LIMIT } = await import('../../host/write-source.js');
+  const { findsPlugboard, writeSource, SOURCE_LIMIT } = await import('../../host/write-source.js');
   if (source.length > SOURCE_LIMIT) {
     throw new HostError('answer-too-large', `The source for server "${name}" would have ${source.length} characters`, {
       hint: 'Leave tools out with includeTools or excludeTools in the entry of the server',
@@ -91,17 +91,11 @@ async function emitSource(
   const tools = server.tools.length;
   if (target === undefined) return { server: name, tools, source, file: undefined, notes };
   const file = await writeSource(target, source, { mark, isForced: force, isProgram });
-  return { server: name, tools, source, file, notes: [...notes, ...(await importNotes(file))] };
-}
-
-/** The source imports `plugboard`, which a global installation is not enough for. */
-async function importNotes(file: string): Promise<readonly string[]> {
-  const { isFolder } = await import('../../edge/files/folders.js');
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
-    if (isFolder(join(folder, 'node_modules/plugboard'))) return [];
-    if (folder === dirname(folder))
-      return [`note: it imports plugboard; in ${showLine(dirname(file))}: npm i plugboard`];
-  }
+  // A global installation is not enough for the import in the source.
+  const missing = findsPlugboard(file)
+    ? []
+    : [`note: it imports plugboard; in ${showLine(dirname(file))}: npm i plugboard`];
+  return { server: name, tools, source, file, notes: [...notes, ...missing] };
 }
 
 async function readServer(
