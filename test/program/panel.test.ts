@@ -57,6 +57,14 @@ async function open({ user = {}, settings, project, dynamic, signIn = async () =
   return { scene, host, sandbox, left };
 }
 
+test('a failed server is explained in the words of doctor, and its row points to its page', async () => {
+  const web = scripted("console.log('Listening on http://localhost:3000'); setInterval(() => {}, 1000)");
+  const { scene } = await open({ user: { web: { ...web, startTimeout: 1000 } } });
+  await scene.until('did not finish the handshake within 1000 ms → enter says what to do');
+  scene.press('return');
+  expect(await scene.until('→ This is an HTTP server.')).toMatch(/^ +at\s+\S+\s+config\.json:\d+:\d+$/mu);
+});
+
 test('the panel shows servers as they come, fail and want something, and what each of them costs', async () => {
   const { scene, left } = await open({
     user: {
@@ -65,10 +73,10 @@ test('the panel shows servers as they come, fail and want something, and what ea
       guarded: { url: await openGuarded() },
     },
   });
-  const shown = await scene.until('1 connected', '1 failed', '1 needs sign-in', COUNTED);
+  const shown = await scene.until('1 connected', '1 failed', '1 needs sign-in', 'enter says', COUNTED);
   expect(shown).toMatch(/^> journal +✔ connected +user +stdio +2025-11-25 +5 +2 +1 +\d+ +\d+$/mu);
   expect(shown).toMatch(
-    /^ {2}dead +✘ failed .*\n {4}exited with code 3 before it answered initialize → plugboard doctor dead$/mu,
+    /^ {2}dead +✘ failed .*\n {4}exited with code 3 before it answered initialize → enter says what to do$/mu,
   );
   expect(shown).toMatch(/^ {2}guarded +! needs sign-in .*\n {4}answered HTTP 401 → \/mcp login guarded$/mu);
   scene.press('q');

@@ -40,6 +40,17 @@ export async function diagnosedServers<Missing extends { readonly error: HostErr
   });
 }
 
+/** The failures of all servers, by name, each with how it is told. */
+export async function diagnosedFailures(
+  host: Host,
+): Promise<ReadonlyMap<string, { readonly failure: HostError; readonly told: HostError }>> {
+  const failed = connectionsOf(host).flatMap(({ name, status }) =>
+    'error' in status ? [{ name, failure: status.error, error: status.error }] : [],
+  );
+  const told = await diagnosedServers(failed, host);
+  return new Map(told.map(({ name, failure, error }) => [name, { failure, told: error }]));
+}
+
 async function findingsOf(host: Host, only?: string): Promise<readonly Finding[]> {
   const { diagnose } = await import('../../host/diagnose.js');
   return diagnose(host[inside].loaded, { host: toDiagnosed(host), only });

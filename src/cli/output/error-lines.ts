@@ -21,16 +21,28 @@ export interface ErrorLooks {
   readonly columns: number;
 }
 
+/** For a screen that colours whole rows. */
+export const UNCOLOURED: ErrorLooks['style'] = { red: String, yellow: String, dim: String };
+
 /** The one way to draw an error, a warning or a note, on whatever terminal. */
-export function errorLines(told: ToldError, { style, columns }: ErrorLooks): string[] {
-  const { severity, message, place, cause, stderr = '', hint = '' } = told;
+export function errorLines(told: ToldError, looks: ErrorLooks): string[] {
+  const { style, columns } = looks;
+  const { severity, message } = told;
   const words = { error: style.red('error:'), warning: style.yellow('warning:'), info: style.dim('note:') };
   const [what = '', ...more] = message.split('\n');
-  const [step = '', ...below] = hint.split('\n');
   return [
     // Further in than the parts below it: words of a server must not look like a next step.
     ...wrapLine(`${words[severity]} ${what}`, columns, 4),
     ...more.flatMap((line) => wrapLine(line, columns, 4)),
+    ...errorDetails(told, looks),
+  ];
+}
+
+/** What stands below the message: where and why, and what to do. */
+export function errorDetails({ place, cause, stderr = '', hint = '' }: ToldError, looks: ErrorLooks): string[] {
+  const { style, columns } = looks;
+  const [step = '', ...below] = hint.split('\n');
+  return [
     ...(place === undefined ? [] : wrapLine(`  ${style.dim('at')} ${showLine(place)}`, columns, 4)),
     ...(cause === undefined ? [] : wrapLine(`  ${style.dim('because')} ${showLine(cause)}`, columns, 4)),
     ...(stderr.trim() === '' ? [] : [`  ${style.dim('the server said on stderr:')}`, ...quoted(stderr, columns)]),

@@ -1,10 +1,13 @@
 import { markedFailureLines } from '../../actions/servers/server-status.js';
+import { errorDetails, UNCOLOURED } from '../output/error-lines.js';
+import { toldErrorOf } from '../fail.js';
 import { statusText } from '../output/server-view.js';
 import { quotedRows } from '../session/display/quoted-rows.js';
 import { ownCommands } from '../session/own-commands.js';
 import { showLine } from '../../model/show.js';
 import { wrapText } from '../terminal/text/text-width.js';
 import type { DetailData, ToolEntry } from './detail-data.js';
+import type { PanelServer } from './panel-data.js';
 import { reconnectText } from './state-words.js';
 import { tokenText } from './tokens/token-text.js';
 import type { ToolSort } from './panel-state.js';
@@ -64,7 +67,7 @@ function factRows(data: DetailData, columns: number): string[] {
   return [
     ...own(`Status: ${statusText(definition, state)}`),
     ...(state.status === 'reconnecting' ? own(`Next: ${reconnectText(server)}; r tries now`) : []),
-    ...markedFailureLines(definition, state).flatMap((line) => own(`  ${ownCommands(line)}`)),
+    ...failureRows(server, columns),
     ...(definition.standing.kind !== 'ready' && state.error ? own(`  ${ownCommands(showLine(state.error.hint))}`) : []),
     ...own(`Scope: ${texts.place(definition)}`),
     ...own(`Transport: ${showLine(state.transport ?? 'unknown')}`),
@@ -81,6 +84,14 @@ function factRows(data: DetailData, columns: number): string[] {
     ),
     ...(offer ? offerRows(data, columns) : []),
   ];
+}
+
+/** In the words of `doctor` as soon as they are known. */
+function failureRows({ state, definition, failure }: PanelServer, columns: number): string[] {
+  const lines = failure
+    ? errorDetails(toldErrorOf(failure), { style: UNCOLOURED, columns: Infinity }).map((line) => line.slice(2))
+    : markedFailureLines(definition, state);
+  return lines.flatMap((line) => wrapText(`    ${ownCommands(line)}`, columns, 6));
 }
 
 function offerRows({ offer, server }: DetailData, columns: number): string[] {

@@ -1,10 +1,11 @@
 import type { ConfiguredServer } from '../../actions/action-place.js';
-import type { Host, ServerState } from '../../index.js';
+import type { Host, HostError, ServerState } from '../../index.js';
 import { describeProblem } from '../../model/text/problem-text.js';
 import { canSignInTo, configuredServers, retryInMs } from '../../actions/running-server.js';
 import { showLine } from '../../model/show.js';
 import { textWidth } from '../terminal/text/text-width.js';
 import type { CostReport } from '../../model/view/tool-cost.js';
+import type { ToldFailures } from './told-failures.js';
 import type { ContextCost, ServerTokens } from './tokens/context-cost.js';
 
 /** What the panel shows of all servers at one moment: that of `list --json`, and what changes by the second. */
@@ -34,16 +35,19 @@ export interface PanelServer {
   readonly canSignIn: boolean;
   /** The action under way, such as `reconnecting`. */
   readonly doing: string | undefined;
+  /** Why it fails, in the words of `doctor`; undefined until that is known. */
+  readonly failure?: HostError | undefined;
 }
 
 export interface PanelSources {
   readonly host: Host;
   readonly tokens: ContextCost;
+  readonly failures?: Pick<ToldFailures, 'of'> | undefined;
   /** By server name. */
   readonly doing: ReadonlyMap<string, string>;
 }
 
-export function toPanelData({ host, tokens, doing }: PanelSources): PanelData {
+export function toPanelData({ host, tokens, failures, doing }: PanelSources): PanelData {
   const definitions = configuredServers(host);
   const servers = host.servers().flatMap((state, at) => {
     const definition = isSame(definitions[at], state)
@@ -60,6 +64,7 @@ export function toPanelData({ host, tokens, doing }: PanelSources): PanelData {
         tokens: isRunning ? tokens.of(state.name) : undefined,
         canSignIn: isRunning && canSignInTo(host, state.name),
         doing: definition.standing.kind !== 'suppressed' ? doing.get(state.name) : undefined,
+        failure: isRunning ? failures?.of(state.name) : undefined,
       },
     ];
   });

@@ -1,3 +1,4 @@
+import { HostError } from '../../base/errors.js';
 import { entryPlace } from '../../config/approval/approved-place.js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -252,6 +253,17 @@ test('what to do is whole on a narrow screen, and the cause is cut', () => {
   expect(drawn).toContain('    exited with… → plugboard doctor dead\n');
   expect(drawn).toContain('    answered HTTP 4… → /mcp login linear\n');
   expect(drawn).toContain('    press a to review it and let it run\n');
+});
+
+test('a long hint is left to the page of the server, so that the row has room for the cause', () => {
+  const [dead] = servers.filter(({ state }) => state.name === 'dead');
+  const failure = new HostError('start-failed', 'x', {
+    hint: 'Run the server by hand to see what it says: node dead.mjs',
+  });
+  const rows = (columns: number): string => paint(firstState, contentOf([{ ...dead!, failure }]), { columns, rows: 9 });
+  expect(rows(40)).toMatch(/^ {4}exited with [^→]*… → enter$/mu);
+  expect(rows(80)).toMatch(/^ {4}exited with [^→]* → enter says what to do$/mu);
+  expect(rows(200)).toMatch(/^ {4}exited with [^→]* → Run the server by hand to see what it says: node dead\.mjs$/mu);
 });
 
 test('the title of a server with a long name ends with its state', () => {

@@ -14,6 +14,7 @@ import type { ItemRef } from './detail-lines.js';
 import { readItem } from './item-data.js';
 import { FollowedLog } from './log-tail.js';
 import { bodyKeys, type PanelBody, type PanelContent, toBody } from './panel-body.js';
+import { ToldFailures } from './told-failures.js';
 import { findServer, type PanelServer, toPanelData } from './panel-data.js';
 import { press } from './panel-keys.js';
 import { bodyHeight, drawPanel, type PanelScreen } from './panel-rows.js';
@@ -70,6 +71,7 @@ class Panel implements Disposable, FullView {
   readonly #options: PanelOptions;
   readonly #tokens: ContextCost;
   readonly #runner: ActionRunner;
+  readonly #failures: ToldFailures;
   readonly #throttle = new RedrawThrottle(() => this.#refresh());
   readonly #listening: Disposable[];
   readonly #leaving = new AbortController();
@@ -95,6 +97,7 @@ class Panel implements Disposable, FullView {
     const { host, io, actions, screen, signal } = options;
     this.left = new Promise((resolve) => this.#leaving.signal.addEventListener('abort', () => resolve()));
     this.#tokens = new ContextCost({ host, cost: options.cost, onCounted: () => this.#throttle.ask() });
+    this.#failures = new ToldFailures(host, () => this.#throttle.ask());
     this.#runner = new ActionRunner({
       host,
       now: io.now,
@@ -102,7 +105,7 @@ class Panel implements Disposable, FullView {
       onMessage: (message) => this.#tell(message),
       onChange: () => this.#throttle.ask(),
     });
-    const data = toPanelData({ host, tokens: this.#tokens, doing: this.#runner.doing });
+    const data = toPanelData({ host, tokens: this.#tokens, failures: this.#failures, doing: this.#runner.doing });
     this.#content = { data, detail: undefined, item: undefined, request: undefined, log: NO_LOG, call: undefined };
     this.#listening = [
       host.on('server', () => this.#throttle.ask()),
@@ -149,6 +152,7 @@ class Panel implements Disposable, FullView {
     clearTimeout(this.#tick);
     this.#throttle[Symbol.dispose]();
     this.#tokens[Symbol.dispose]();
+    this.#failures[Symbol.dispose]();
     this.#log?.[Symbol.dispose]();
     this.#full?.[Symbol.dispose]();
     this.#full = undefined;
@@ -192,7 +196,8 @@ class Panel implements Disposable, FullView {
     if (this.#isClosed) return;
     const { host } = this.#options;
     this.#tokens.look();
-    const data = toPanelData({ host, tokens: this.#tokens, doing: this.#runner.doing });
+    this.#failures.look();
+    const data = toPanelData({ host, tokens: this.#tokens, failures: this.#failures, doing: this.#runner.doing });
     this.#content = { ...this.#content, data };
     this.#state = settle(this.#state, data);
     this.#follow();

@@ -51,7 +51,8 @@ export function nextStep(server: PanelServer): ServerRemedy {
       ? { cause: `its entry changed since it was ${previous.decision}`, hint: 'press a to see the difference' }
       : { cause: 'defined in a file of this project', hint: 'press a to review it and let it run' };
   }
-  const hint = ownCommands(failureLines(definition, state).at(-1) ?? showLine(state.error?.hint ?? ''));
+  const told = server.failure?.hint ?? failureLines(definition, state).at(-1) ?? state.error?.hint ?? '';
+  const hint = ownCommands(showLine(told));
   const when = state.status === 'reconnecting' ? `${reconnectText(server)}: ` : '';
   return { cause: `${when}${causeOf(state)}`, hint };
 }

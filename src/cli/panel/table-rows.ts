@@ -67,15 +67,24 @@ export function serverRows(server: PanelServer, { layout, width, style, isSelect
   return [row.trimEnd(), style.dim(`    ${fitStep(nextStep(server), width - 4)}`)];
 }
 
-/** Cuts the cause so that what to do stays whole; where that alone would not fit, both are cut at the end. */
+/** Cuts the cause so that a short hint stays whole; a long one is on the page of the server. */
 function fitStep({ cause, hint }: ServerRemedy, columns: number): string {
   const whole = [cause, hint].filter((part) => part !== '').join(ARROW);
-  if (hint === '' || textWidth(whole) <= columns || textWidth(hint) > columns) return cutToColumns(whole, columns);
-  const room = columns - textWidth(hint) - ARROW.length;
-  return room < CAUSE_LEAST ? hint : `${cutToColumns(cause, room)}${ARROW}${hint}`;
+  if (cause === '' || hint === '' || textWidth(whole) <= columns) return cutToColumns(whole, columns);
+  const isOnPage = textWidth(hint) > columns * HINT_SHARE && !isKey(hint);
+  const step = isOnPage ? (columns < NARROW ? 'enter' : 'enter says what to do') : hint;
+  const room = columns - textWidth(step) - ARROW.length;
+  return room < CAUSE_LEAST ? cutToColumns(hint, columns) : `${cutToColumns(cause, room)}${ARROW}${step}`;
+}
+
+/** A key works here, and the page would repeat it. */
+function isKey(hint: string): boolean {
+  return hint.startsWith('press ');
 }
 
 const ARROW = ' → ';
+const NARROW = 60;
+const HINT_SHARE = 0.6;
 const CAUSE_LEAST = 8; // columns; fewer letters of a cause say nothing
 
 /** `50 MCP servers: 45 connected, 3 failed, 2 to approve`, and their tokens where there is room. */

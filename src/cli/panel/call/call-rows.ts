@@ -6,7 +6,7 @@ import { ownRows, quotedRows } from '../../session/display/quoted-rows.js';
 import { messageDrawing } from '../act-in-panel.js';
 import { ownCommands } from '../../session/own-commands.js';
 import { toldErrorOf } from '../../fail.js';
-import { errorLines } from '../../output/error-lines.js';
+import { errorLines, UNCOLOURED } from '../../output/error-lines.js';
 import type { CallContent } from './panel-call.js';
 
 /** A call under way or its result. Text of the server stands behind bars. */
@@ -51,8 +51,6 @@ function errorRows(error: HostError, columns: number): string[] {
     (line) => ownRows(line, columns, 4),
   );
 }
-
-const UNCOLOURED = { red: String, yellow: String, dim: String };
 
 /** A hint in the words of the panel, which has a key where a command has a flag. */
 function hintText(hint: string): string {
