@@ -58,11 +58,13 @@ async function open({ user = {}, settings, project, dynamic, signIn = async () =
 }
 
 test('a failed server is explained in the words of doctor, and its row points to its page', async () => {
-  const web = scripted("console.log('Listening on http://localhost:3000'); setInterval(() => {}, 1000)");
-  const { scene } = await open({ user: { web: { ...web, startTimeout: 1000 } } });
-  await scene.until('did not finish the handshake within 1000 ms → enter says what to do');
+  const dead = scripted("console.error('Error: no key'); process.exit(3)");
+  const { scene } = await open({ user: { dead } });
+  await scene.until('exited with code 3 before it answered initialize → enter says what to do');
   scene.press('return');
-  expect(await scene.until('→ This is an HTTP server.')).toMatch(/^ +at\s+\S+\s+config\.json:\d+:\d+$/mu);
+  expect(await scene.until('→ Run the server by hand', 'Error: no key')).toMatch(
+    /^ +at\s+\S+\s*config\.json:\d+:\d+$/mu,
+  );
 });
 
 test('the panel shows servers as they come, fail and want something, and what each of them costs', async () => {
