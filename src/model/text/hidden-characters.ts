@@ -41,10 +41,17 @@ export function isLegitimate(code: number, previous: number, next: number | unde
 /** Combining marks that one letter may have. Tibetan has a letter with eight, and no script has one with more. */
 const MARKS_AT_MOST = 8;
 
-/** Whether a letter has more combining marks than it may. Plain text is never scanned. */
+/** Whether a letter has more combining marks than it may. */
 export function hasManyMarks(text: string): boolean {
-  return /[\u0300-\uffff]{8}/.test(text) && manyMarks().test(text);
+  return MAY_BE_MARKS.test(text) && manyMarks().test(text);
 }
+
+/**
+ * Code units that may be marks or joiners, without the blocks of Latin, Greek, Cyrillic, kana, Han and Hangul letters:
+ * texts in these scripts are scanned once, by an expression that needs no table of characters.
+ */
+export const MAY_BE_MARKS =
+  /[\u0300-\u036f\u0483-\u0489\u0590-\u302f\u3099\u309a\ua66f-\uabff\ud800-\udfff\ufb1e\ufe00-\ufe2f]{8}/;
 
 /** A text whose letters have no more marks than they may, with the number of those that were removed. */
 export function boundMarks(text: string): { readonly text: string; readonly removed: number } {
