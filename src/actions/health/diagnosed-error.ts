@@ -24,7 +24,10 @@ export class DiagnosedError extends HostError {
 /** An error that is, or comes from, the failure of a server of this host is diagnosed; any other stays as it is. */
 export async function diagnosedError(error: HostError, host: Host): Promise<HostError> {
   const failure = failureBehind(error, host);
-  return failure ? toDiagnosedError(error, failure, { host, findings: await findingsOf(host, failure.name) }) : error;
+  if (!failure) return error;
+  // A diagnosis that fails must not hide what it is about.
+  const findings = await findingsOf(host, failure.name).catch(() => []);
+  return toDiagnosedError(error, failure, { host, findings });
 }
 
 /** The same for servers that are missing in a list: all of them are diagnosed at once. */
@@ -33,7 +36,7 @@ export async function diagnosedServers<Missing extends { readonly error: HostErr
   host: Host,
 ): Promise<readonly Missing[]> {
   if (missing.length === 0) return missing;
-  const findings = await findingsOf(host);
+  const findings = await findingsOf(host).catch(() => []);
   return missing.map((one) => {
     const failure = failureBehind(one.error, host);
     return failure ? { ...one, error: toDiagnosedError(one.error, failure, { host, findings }) } : one;

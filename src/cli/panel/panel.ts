@@ -196,8 +196,8 @@ class Panel implements Disposable, FullView {
     if (this.#isClosed) return;
     const { host } = this.#options;
     this.#tokens.look();
-    this.#failures.look();
     const data = toPanelData({ host, tokens: this.#tokens, failures: this.#failures, doing: this.#runner.doing });
+    this.#failures.look(data.servers.flatMap(({ state }) => (state.error ? [state.name] : [])));
     this.#content = { ...this.#content, data };
     this.#state = settle(this.#state, data);
     this.#follow();

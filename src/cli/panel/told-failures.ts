@@ -23,9 +23,9 @@ export class ToldFailures implements Disposable {
     return known && known.failure === failureOf(this.#host, server) ? known.told : undefined;
   }
 
-  /** Diagnoses failures that are new. Never rejects. */
-  look(): void {
-    const failures = this.#host.servers().flatMap(({ name }) => failureOf(this.#host, name) ?? []);
+  /** Diagnoses failures of these servers that are new. */
+  look(servers: readonly string[]): void {
+    const failures = servers.flatMap((name) => failureOf(this.#host, name) ?? []);
     const known = new Set([...this.#told.values()].map(({ failure }) => failure));
     if (this.#isEnded || this.#isLooking || failures.every((failure) => known.has(failure))) return;
     this.#isLooking = true;
@@ -39,12 +39,12 @@ export class ToldFailures implements Disposable {
   async #diagnose(): Promise<void> {
     try {
       this.#told = await diagnosedFailures(this.#host);
+      if (!this.#isEnded) this.#onTold();
     } catch {
       // The panel shows the failure itself.
     } finally {
       this.#isLooking = false;
     }
-    if (!this.#isEnded) this.#onTold();
   }
 }
 
