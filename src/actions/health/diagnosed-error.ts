@@ -25,9 +25,7 @@ export class DiagnosedError extends HostError {
 export async function diagnosedError(error: HostError, host: Host): Promise<HostError> {
   const failure = failureBehind(error, host);
   if (!failure) return error;
-  // A diagnosis that fails must not hide what it is about.
-  const findings = await findingsOf(host, failure.name).catch(() => []);
-  return toDiagnosedError(error, failure, { host, findings });
+  return toDiagnosedError(error, failure, { host, findings: await findingsOf(host, failure.name) });
 }
 
 /** The same for servers that are missing in a list: all of them are diagnosed at once. */
@@ -36,7 +34,7 @@ export async function diagnosedServers<Missing extends { readonly error: HostErr
   host: Host,
 ): Promise<readonly Missing[]> {
   if (missing.length === 0) return missing;
-  const findings = await findingsOf(host).catch(() => []);
+  const findings = await findingsOf(host);
   return missing.map((one) => {
     const failure = failureBehind(one.error, host);
     return failure ? { ...one, error: toDiagnosedError(one.error, failure, { host, findings }) } : one;
@@ -54,9 +52,14 @@ export async function diagnosedFailures(
   return new Map(told.map(({ name, failure, error }) => [name, { failure, told: error }]));
 }
 
+/** Never rejects: a diagnosis that fails must not hide what it is about. */
 async function findingsOf(host: Host, only?: string): Promise<readonly Finding[]> {
-  const { diagnose } = await import('../../host/diagnose.js');
-  return diagnose(host[inside].loaded, { host: toDiagnosed(host), only });
+  try {
+    const { diagnose } = await import('../../host/diagnose.js');
+    return await diagnose(host[inside].loaded, { host: toDiagnosed(host), only });
+  } catch {
+    return [];
+  }
 }
 
 function toDiagnosedError(

@@ -51,7 +51,7 @@ export function hasManyMarks(text: string): boolean {
  * texts in these scripts are scanned once, by an expression that needs no table of characters.
  */
 export const MAY_BE_MARKS =
-  /[\u0300-\u036f\u0483-\u0489\u0590-\u302f\u3099\u309a\ua66f-\uabff\ud800-\udfff\ufb1e\ufe00-\ufe2f]{8}/;
+  /[\u0300-\u036f\u0483-\u0489\u0590-\u302f\u3098-\u309a\ua640-\uabff\ud800-\udfff\ufb1d-\ufb1e\ufdff-\ufe2f]{8}/;
 
 /** A text whose letters have no more marks than they may, with the number of those that were removed. */
 export function boundMarks(text: string): { readonly text: string; readonly removed: number } {
