@@ -23,6 +23,8 @@ export interface ForModelOptions {
   readonly contextTokens?: number;
   /** Whether definitions are shown only when searched for. Default: as in the settings. */
   readonly toolSearch?: ToolSearchMode;
+  /** For the first turn of a conversation that was left and goes on: what `told()` gave last. */
+  readonly known?: unknown;
 }
 
 /** Whether models see all tools, or search for them. */
@@ -44,6 +46,10 @@ export interface ModelTurn<Profile extends ProfileName = ProfileName> {
   readonly toolResults: (results: readonly ModelCallResult[]) => ModelShapes[Profile]['result'][];
   /** The cost of each server and tool, and what changes since the first turn would have cost. */
   readonly cost: () => CostReport;
+  /** All that only `news` have told, for a conversation whose older messages are replaced; undefined: nothing. */
+  readonly retold: () => string | undefined;
+  /** What the model knows of the servers by now, as JSON without their texts: to be kept, and given back as `known`. */
+  readonly told: () => object;
 }
 
 export interface ModelViewsOptions {
@@ -89,13 +95,16 @@ export class ModelViews {
     const key = `${name} ${session}`;
     const current = this.#views.get(key) ?? this.#open(name, options);
     this.#keep(key, current);
-    const { tools, ...turn } = current.turn({ builtIns, servers: this.#offers() });
+    const snapshot = { builtIns, servers: this.#offers() };
+    const { tools, ...turn } = current.turn(snapshot);
     return {
       ...turn,
       // Each profile writes the shapes of its own API.
       tools: tools as ModelTurn<Profile>['tools'],
       toolResults: (results) => current.toToolResults(results) as ReturnType<ModelTurn<Profile>['toolResults']>,
       cost: () => current.report(),
+      retold: () => current.retell(snapshot),
+      told: () => current.told(),
     };
   }
 
@@ -110,13 +119,14 @@ export class ModelViews {
     return view.report();
   }
 
-  #open(name: ProfileName, { contextTokens, toolSearch }: Omit<ForModelOptions, 'session'>): ModelView {
+  #open(name: ProfileName, { contextTokens, toolSearch, known }: Omit<ForModelOptions, 'session'>): ModelView {
     const profile = profiles.find((one) => one.name === name);
     if (!profile) throw unknownProfile(name);
     return new ModelView({
       profile,
       toolSearch: toolSearch ?? this.#options.toolSearch(),
       ...(contextTokens !== undefined && { contextTokens }),
+      ...(known !== undefined && { known }),
     });
   }
 

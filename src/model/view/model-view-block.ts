@@ -102,6 +102,11 @@ export class ViewBlock {
     return this.#loaded.has(name);
   }
 
+  /** Whether this conversation can use the tool. */
+  reaches(name: string): boolean {
+    return this.#inside.has(name) || (this.#canDefer && this.#profile.defers === 'by-call');
+  }
+
   /** Adds a late tool; false when this conversation cannot use it. */
   add(tool: ViewedTool): boolean {
     if (this.#inside.has(tool.name)) return true;

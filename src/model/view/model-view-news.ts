@@ -26,15 +26,23 @@ export interface News {
   readonly unreported: readonly (ViewChange & { readonly kind: 'instructions' })[];
 }
 
-/** A message about the changes since the last turn; bounded, however many there are. */
-export function toNews(changes: readonly ViewChange[], defers: 'native' | 'by-call'): News {
+export interface NewsOptions {
+  readonly defers: 'native' | 'by-call';
+  /** What the changes are compared with. `left`: what the model knew when the conversation was left. */
+  readonly since?: keyof typeof HEADS;
+}
+
+/** A message about the changes; bounded, however many there are. */
+export function toNews(changes: readonly ViewChange[], { defers, since = 'turn' }: NewsOptions): News {
   if (changes.length === 0) return { text: undefined, unreported: [] };
   const lines: string[] = [];
   const unreported: (ViewChange & { readonly kind: 'instructions' })[] = [];
-  let space = NEWS_LIMIT - HEAD.length - TAIL;
+  const head = HEADS[since];
+  let space = NEWS_LIMIT - head.length - TAIL;
   let more = 0;
+  const how = since === 'left' ? 'listed' : defers;
   for (const change of changes) {
-    const line = [change, toShort(change)].map((one) => toLine(one, defers)).find((one) => one.length < space);
+    const line = [change, toShort(change)].map((one) => toLine(one, how)).find((one) => one.length < space);
     if (line !== undefined) {
       space -= line.length + 1;
       lines.push(line);
@@ -42,7 +50,7 @@ export function toNews(changes: readonly ViewChange[], defers: 'native' | 'by-ca
     else more++;
   }
   if (more > 0) lines.push(`- And ${more} more changes, too long to be told here; ToolSearch knows the tools`);
-  return { text: `${HEAD}\n${lines.join('\n')}`, unreported };
+  return { text: `${head}\n${lines.join('\n')}`, unreported };
 }
 
 /** The change in one line, for a report. */
@@ -50,8 +58,8 @@ export function toHeadline(change: ViewChange): string {
   return shorten(toWords(change, 'native').split('\n', 1)[0]!, HEADLINE);
 }
 
-function toLine(change: ViewChange, defers: 'native' | 'by-call'): string {
-  return `- ${toWords(change, defers)}`;
+function toLine(change: ViewChange, how: keyof typeof HOW): string {
+  return `- ${toWords(change, how)}`;
 }
 
 /** Leaves out the definition, to save room. */
@@ -59,13 +67,13 @@ function toShort(change: ViewChange): ViewChange {
   return change.kind === 'changed' ? { ...change, definition: undefined } : change;
 }
 
-function toWords(change: ViewChange, defers: 'native' | 'by-call'): string {
+function toWords(change: ViewChange, how: keyof typeof HOW): string {
   const server = JSON.stringify(toName(change.server));
   switch (change.kind) {
     case 'state':
       return `Server ${server} ${STATES[change.state]}`;
     case 'added':
-      return `Server ${server} has new tools: ${toList(change.names)}. ${HOW[defers]}`;
+      return `Server ${server} has new tools: ${toList(change.names)}. ${HOW[how]}`;
     case 'back':
       return `Server ${server} has these tools again: ${toList(change.names)}. They are called as before`;
     case 'unreachable':
@@ -81,7 +89,7 @@ function toWords(change: ViewChange, defers: 'native' | 'by-call'): string {
         ? `The instructions of server ${server} do not hold any more`
         : `Server ${server} has ${change.before === '' ? 'instructions' : 'other instructions now'}. In its own words:\n${quote(shorten(change.text, QUOTE_LIMIT))}`;
     case 'resources':
-      return `Server ${server} has resources now, which ListMcpResources lists and ReadMcpResource reads${RESOURCES[defers]}`;
+      return `Server ${server} has resources now, which ListMcpResources lists and ReadMcpResource reads${RESOURCES[how]}`;
     default:
       return unreachable(change);
   }
@@ -98,8 +106,12 @@ function quote(text: string): string {
   return text.trim().replaceAll(/^/gm, '> ');
 }
 
-const HEAD =
-  '[From the host, not from the user: MCP servers have changed since the last turn. Lines that begin with > are the words of a server.]';
+const HEADS = {
+  turn: '[From the host, not from the user: MCP servers have changed since the last turn. Lines that begin with > are the words of a server.]',
+  start:
+    '[From the host, not from the user: MCP servers have changed since this conversation began; where this differs from what you read above, this holds. Lines that begin with > are the words of a server.]',
+  left: '[From the host, not from the user: this conversation was left and goes on now. Your tools, and what is said about servers at the beginning, are those of now. MCP servers have changed since you read of them last. Lines that begin with > are the words of a server.]',
+} as const;
 const STATES = {
   here: 'can be used now',
   gone: 'is not there any more; its tools cannot be used',
@@ -109,8 +121,13 @@ const STATES = {
 const HOW = {
   native: 'Find their definitions with ToolSearch',
   'by-call': 'Find their definitions with ToolSearch, and call them with CallMcpTool',
+  listed: 'They are among your tools, or ToolSearch finds them',
 } as const;
-const RESOURCES = { native: '', 'by-call': '; call these with CallMcpTool if they are not among your tools' } as const;
+const RESOURCES = {
+  native: '',
+  listed: '',
+  'by-call': '; call these with CallMcpTool if they are not among your tools',
+} as const;
 const NEWS_LIMIT = 10_000;
 const TAIL = 120;
 const QUOTE_LIMIT = 4_000;

@@ -155,7 +155,7 @@ const PARTS = 50_000;
 const PARTS_EACH = 40;
 
 /** A checksum that detects changes for the news. Not cryptographic: security checks use pins. */
-function toPrint(text: string): number {
+export function toPrint(text: string): number {
   let one = 0x811c9dc5;
   let other = text.length;
   for (let at = 0; at < text.length; at++) {

@@ -5,10 +5,11 @@ import {
   type ServerSnapshot,
   type SetAside,
   type ViewedServer,
-  type SeenServer,
   viewServer,
 } from './model-view-server.js';
-import { toUnavailability } from './model-view-system.js';
+import { changesSinceStart } from './retold-changes.js';
+import { changesWhileAway, readTold, type ToldSnapshot, toToldSnapshot } from './told-snapshot.js';
+import { isOut, stateChange, type ToldServer, toTold } from './told-server.js';
 import type { ModelCallResult, ModelProfile } from '../profiles/profile.js';
 import type { ToolDefinition } from '../tool.js';
 import { CONTEXT_TOKENS, toTokenCount } from '../text/tokens.js';
@@ -25,6 +26,8 @@ export interface ModelViewOptions {
   /** Whether definitions are shown only when searched for; `auto`: when they would fill a tenth of the context. */
   readonly toolSearch: 'auto' | 'always' | 'never';
   readonly contextTokens?: number;
+  /** What the model knew of the servers when the conversation was left: `told` of an earlier view. */
+  readonly known?: unknown;
 }
 
 /** The parts of a request to the model. */
@@ -53,10 +56,14 @@ export class ModelView {
   readonly #gone = new Map<string, string>();
   /** Instructions of servers that are gone: the model still reads them, and follows them when the server is back. */
   readonly #left = new Map<string, string>();
+  /** What the first turn told: in the block and in the system text, which stay. */
+  #first: ReadonlyMap<string, ToldServer> = new Map();
+  readonly #known: ToldSnapshot | undefined;
   #block: ViewBlock | undefined;
   #turns = 0;
 
-  constructor({ profile, toolSearch, contextTokens = CONTEXT_TOKENS }: ModelViewOptions) {
+  constructor({ profile, toolSearch, contextTokens = CONTEXT_TOKENS, known }: ModelViewOptions) {
+    this.#known = readTold(known);
     this.#profile = profile;
     this.#toolSearch = toolSearch;
     this.#contextTokens = contextTokens;
@@ -65,16 +72,46 @@ export class ModelView {
   turn(snapshot: ModelSnapshot): ModelExport {
     this.#turns++;
     const block = this.#block;
-    if (block === undefined) return this.#first(snapshot);
+    if (block === undefined) return this.#begin(snapshot);
     const changes = this.#changesSince(snapshot, block);
-    const { text, unreported } = toNews(changes, this.#profile.defers);
-    for (const { server, before } of unreported)
-      this.#servers.set(server, { ...this.#servers.get(server)!, instructions: before });
+    const { text, unreported } = toNews(changes, { defers: this.#profile.defers });
+    this.#tellLater(unreported);
     const waiting = new Set<ViewChange>(unreported);
     for (const change of changes)
       if (!waiting.has(change))
         block.costs.add({ turn: this.#turns, what: toHeadline(change), tokens: block.costOf(change) });
     return this.#export(block, text);
+  }
+
+  /**
+   * All that only news have told, and that still holds: for a conversation whose older messages are replaced. Call it
+   * after `turn`, with the same snapshot.
+   */
+  retell({ servers }: ModelSnapshot): string | undefined {
+    const block = this.#block;
+    if (!block) return undefined;
+    const offers = new Map(servers.map((offer) => [offer.name, offer]));
+    const changes = changesSinceStart(this.#first, this.#servers, {
+      block,
+      definitionsOf: (server) => {
+        const offer = offers.get(server);
+        const isSame = offer?.revision === this.#servers.get(server)?.revision;
+        return offer && isSame ? viewServer(offer, this.#profile).viewed.tools : new Map();
+      },
+    });
+    const { text, unreported } = toNews(changes, { defers: this.#profile.defers, since: 'start' });
+    this.#tellLater(unreported);
+    return text;
+  }
+
+  /** What the model knows of the servers by now, as JSON: for a conversation that goes on later. */
+  told(): ToldSnapshot {
+    return toToldSnapshot(this.#servers);
+  }
+
+  #tellLater(unreported: readonly { readonly server: string; readonly before: string }[]): void {
+    for (const { server, before } of unreported)
+      this.#servers.set(server, { ...this.#servers.get(server)!, instructions: before });
   }
 
   /** The server of a removed tool that the model knows. */
@@ -112,7 +149,7 @@ export class ModelView {
     };
   }
 
-  #first({ builtIns, servers }: ModelSnapshot): ModelExport {
+  #begin({ builtIns, servers }: ModelSnapshot): ModelExport {
     const offers = inOrder(servers);
     const seen = offers.map((offer) => viewServer(offer, this.#profile));
     this.#block = new ViewBlock({
@@ -124,7 +161,17 @@ export class ModelView {
       viewed: seen.map(({ viewed }) => viewed),
     });
     for (const [at, offer] of offers.entries()) this.#servers.set(offer.name, toTold(offer, seen[at]!, undefined));
-    return this.#export(this.#block, undefined);
+    this.#first = new Map(this.#servers);
+    return this.#export(this.#block, this.#newsOfReturn(offers));
+  }
+
+  /** For a conversation that was left and goes on: what has changed meanwhile. */
+  #newsOfReturn(offers: readonly ServerSnapshot[]): string | undefined {
+    if (!this.#known) return undefined;
+    const pending = new Set(offers.filter(({ isCatalogPending }) => isCatalogPending === true).map(({ name }) => name));
+    const changes = changesWhileAway(this.#known, this.#servers, pending);
+    for (const change of changes) if (change.kind === 'removed') this.#setGone(change.names, change.server);
+    return toNews(changes, { defers: this.#profile.defers, since: 'left' }).text;
   }
 
   #export(block: ViewBlock, news: string | undefined): ModelExport {
@@ -220,44 +267,6 @@ export class ModelView {
       this.#gone.delete(name);
     }
   }
-}
-
-/** What the model knows of a server. */
-interface ToldServer {
-  readonly revision: string;
-  readonly unavailability: ReturnType<typeof toUnavailability>;
-  readonly instructions: string;
-  readonly hasResources: boolean;
-  readonly viewed: ViewedServer;
-}
-
-function toTold(offer: ServerSnapshot, { told }: SeenServer, before: ToldServer | undefined): ToldServer {
-  const isToTell = offer.isCatalogPending === true && offer.state === 'connected';
-  const unavailability = isToTell ? 'connecting' : toUnavailability(offer.state);
-  return {
-    revision: offer.revision,
-    // A server that is only reconnecting will be back, so it is not reported.
-    unavailability: unavailability === 'connecting' && before !== undefined ? before.unavailability : unavailability,
-    instructions: offer.instructions?.trim() ?? '',
-    hasResources: offer.hasResources,
-    viewed: told,
-  };
-}
-
-/** Whether waiting for the server's list is pointless. */
-function isOut({ state }: ServerSnapshot): boolean {
-  const unavailability = toUnavailability(state);
-  return unavailability === 'failed' || unavailability === 'needs-auth';
-}
-
-function stateChange(before: ToldServer | undefined, after: ToldServer): 'here' | 'failed' | 'needs-auth' | undefined {
-  const { unavailability } = after;
-  if (unavailability === 'connecting' || (before !== undefined && unavailability === before.unavailability))
-    return undefined;
-  if (unavailability !== undefined) return unavailability;
-  // New tools already show that their server is available.
-  const isTold = before === undefined || before.unavailability === 'connecting';
-  return isTold && after.viewed.tools.size > 0 ? undefined : 'here';
 }
 
 function toServerCost(name: string, { viewed, instructions }: ToldServer, block: ViewBlock | undefined): ServerCost {
