@@ -27,6 +27,8 @@ export type ErrorDetail =
       /** The DPoP-Nonce header. */
       readonly nonce?: string;
       readonly retryAfterMs?: number;
+      /** A model's API: the conversation is too long, in tokens as far as the API says. */
+      readonly contextFull?: { readonly limit?: number; readonly tokens?: number };
     }
   /** The error code of an authorization server, where it gave one. `isTransient`: a retry may succeed. */
   | { readonly kind: 'oauth'; readonly error?: string; readonly isTransient: boolean };

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import type { ModelEvent } from '../../src/session/model-port.js';
+import { contextFullOf } from '../../src/session/models/context-full.js';
 import { FakeClock, turn } from '../fake-clock.js';
 import { anthropicDialect, type AnthropicTurn } from '../fixtures/anthropic-dialect.js';
 import { openaiDialect, type OpenaiTurn } from '../fixtures/openai-dialect.js';
@@ -147,6 +148,21 @@ test.each([
   expect(error!.message).toMatch(message);
   expect(error!.hint).toMatch(hint);
   expect(JSON.stringify([error, error!.stack, String(error!.cause)])).not.toContain(KEY);
+});
+
+test('a conversation that is too long is told with the limit, also where the answer itself says so', async () => {
+  const full = { type: 'exceed_context_size_error', message: 'the request exceeds the context size', n_ctx: 8_192 };
+  await using api = await openOpenai(refuse(500, { error: full }), {
+    mischief: 'say',
+    text: `data: ${JSON.stringify({ error: { ...full, code: 500 } })}\n\n`,
+  });
+  for (const at of [1, 2]) {
+    const { error } = await receive(openaiAt(api.url));
+    expect(contextFullOf(error!)).toEqual({ limit: 8_192 });
+    expect(error!.hint).toMatch(/\/clear/u);
+    // It would be refused again.
+    expect(api.requests).toHaveLength(at);
+  }
 });
 
 test.each([

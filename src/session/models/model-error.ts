@@ -6,6 +6,7 @@ import { systemCode } from '../../base/system-code.js';
 import { urlAddressClass } from '../../model/urls/address-class.js';
 import { textRedactor } from '../../model/redaction/redact-text.js';
 import { gateLine } from '../../model/text/text-gate.js';
+import { readContextFull } from './context-full.js';
 import type { Endpoint } from './endpoint.js';
 
 /** Why an API gave no answer, or an incomplete one. */
@@ -66,12 +67,18 @@ export function statusError(
   const said = readMessage(text);
   const words = said === undefined ? '' : `: ${toLine(said, endpoint)}`;
   const what = status === 404 ? ` for the model "${model}"` : '';
-  const hint = isTooLong(status, text) ? TOO_LONG : hintOf(status, { ...asked, models });
+  const contextFull = readContextFull(status, parseJson(text) ?? text);
+  const hint = contextFull ? TOO_LONG : hintOf(status, { ...asked, models });
   const failure = new HostError('model-failed', `${toLabel(endpoint)} answered HTTP ${status}${what}${words}`, {
     hint,
-    detail: { kind: 'http', status, ...(afterMs !== undefined && { retryAfterMs: afterMs }) },
+    detail: {
+      kind: 'http',
+      status,
+      ...(afterMs !== undefined && { retryAfterMs: afterMs }),
+      ...(contextFull && { contextFull }),
+    },
   });
-  const isTransient = shouldRetry ?? (TRANSIENT.has(status) || status >= 500);
+  const isTransient = !contextFull && (shouldRetry ?? (TRANSIENT.has(status) || status >= 500));
   return new ModelError(failure, { isTransient, reason: `HTTP ${status}`, afterMs });
 }
 
@@ -107,14 +114,6 @@ export function hintOfName(model: string, models: readonly string[]): string | u
 
 const SHOWN = 10;
 
-/** Some APIs have no code for this and say it in words; only the hint depends on these words. */
-function isTooLong(status: number, text: string): boolean {
-  if (status === 413) return true;
-  return (
-    status === 400 && /too long|context.{0,10}(?:length|size|window)|prompt is longer/iu.test(text.slice(0, 2_000))
-  );
-}
-
 /** The error for a request without a response; `cause` is the error of the connection. */
 export function connectionError(cause: HostError, { endpoint }: RequestedModel): ModelError {
   const url = parseUrl(endpoint.baseUrl);
@@ -132,19 +131,24 @@ export function connectionError(cause: HostError, { endpoint }: RequestedModel):
 
 const LOST: ReadonlySet<string> = new Set(['connect-failed', 'connect-timeout', 'http-failed', 'connection-closed']);
 
-/** The error for an answer that broke off, or that reports a failure in its middle. */
+/** The error for an answer that broke off, or that reports a failure itself: `reported`, in the API's format. */
 export function answerError(
   what: string,
   { endpoint }: RequestedModel,
-  { isTransient = false, said, quoted }: { isTransient?: boolean; said?: string; quoted?: string } = {},
+  { isTransient = false, reported, quoted }: { isTransient?: boolean; reported?: unknown; quoted?: string } = {},
 ): ModelError {
+  const said = toMessage({ error: reported });
   const words = said === undefined ? '' : `: ${toLine(said, endpoint)}`;
+  const contextFull = readContextFull(REPORTED, { error: reported });
   const failure = new HostError('model-failed', `${toLabel(endpoint)} ${what}${words}`, {
-    hint: isTooLong(400, said ?? '') ? TOO_LONG : AGAIN,
+    hint: contextFull ? TOO_LONG : AGAIN,
+    ...(contextFull && { detail: { kind: 'http', status: REPORTED, contextFull } }),
     ...(quoted !== undefined && { cause: new Error(`It sent: ${toLine(quoted, endpoint)}`) }),
   });
-  return new ModelError(failure, { isTransient, reason: what });
+  return new ModelError(failure, { isTransient: isTransient && !contextFull, reason: what });
 }
+
+const REPORTED = 200; // the status of an answer that reports an error itself
 
 export function toVariable(api: Endpoint['api']): string {
   return api === 'anthropic' ? 'ANTHROPIC_BASE_URL' : 'OPENAI_BASE_URL';
@@ -159,7 +163,7 @@ function readMessage(text: string): string | undefined {
 }
 
 /** The message in an error's body that is parsed already. */
-export function toMessage(body: unknown): string | undefined {
+function toMessage(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   const { error, message, detail } = body;
   const inner = isObject(error) ? error['message'] : error;

@@ -8,7 +8,7 @@ import { MODEL_LIMITS, type ModelOptions } from './endpoint.js';
 import { type AnswerEvent, EventReader } from './event-reader.js';
 import { ModelFetch } from './model-fetch.js';
 import { withRetries } from './retrying.js';
-import { type ModelError, answerError, toLabel, toMessage } from './model-error.js';
+import { type ModelError, answerError, toLabel } from './model-error.js';
 
 /** What differs between the model APIs. */
 export interface ModelApi {
@@ -99,12 +99,8 @@ export function openModel(options: ModelOptions): ModelPort {
   /** The error for an error event within the answer. */
   function ofError(error: unknown): ModelError {
     const { type, code } = isObject(error) ? error : {};
-    const said = toMessage({ error });
     const isTransient = PASSING.has(type) || PASSING.has(code);
-    return answerError('failed in the middle of its answer', asked, {
-      isTransient,
-      ...(said !== undefined && { said }),
-    });
+    return answerError('failed in the middle of its answer', asked, { isTransient, reported: error });
   }
 
   return {

@@ -86,6 +86,7 @@ const REASONS: Readonly<Record<string, StopReason>> = {
   tool_calls: 'calls',
   function_call: 'calls',
   length: 'length',
+  model_context_window_exceeded: 'length', // Z.ai
   content_filter: 'refused',
 };
 
