@@ -29,6 +29,7 @@ export type { Completion, CompletionQuestion } from './connection/requests/compl
 export type { PromptAnswer, PromptMessage } from './connection/requests/get-prompt.js';
 export type { ResourceAnswer, ResourceContent } from './connection/requests/read-resource.js';
 export type { LoadedSkill } from './connection/requests/read-skill.js';
+export type { HookCallback, HookCallbackContext } from './guard/hook-callback.js';
 export type { FinishedCall, HookFunction, HookFunctions } from './guard/hook-functions.js';
 export type { ComparedDefinition } from './guard/permission-guard.js';
 export type { AskPermission, PermissionAnswer, PermissionQuestion, Remember } from './guard/permission-question.js';
@@ -103,7 +104,19 @@ export type {
   PostAnswer,
   PreAnswer,
 } from './model/hooks/hook-call.js';
-export type { HookCommand, HookEvent, HookSetting } from './model/hooks/hook-settings.js';
+export type { HookRun } from './model/hooks/hook-run.js';
+export type { HookCommand, HookEvent, hookEvents, HookSetting } from './model/hooks/hook-settings.js';
+export type {
+  CompactTrigger,
+  CompactVerdict,
+  HookSession,
+  PromptVerdict,
+  SessionEndReason,
+  SessionHooks,
+  SessionStartSource,
+  StopFacts,
+  StopVerdict,
+} from './model/hooks/session-hooks.js';
 export type { Implementation } from './model/implementation.js';
 export type { DecidedBy, Decision } from './model/permissions/decision.js';
 export type { ServerAct, serverActs } from './model/permissions/server-act.js';

@@ -11,7 +11,7 @@ export interface HookEvents {
   readonly elicitation: CommandEvent<Elicitation, ElicitationReply>;
 }
 
-export function hookEvents({ cwd, session }: Pick<HooksOptions, 'cwd' | 'session'>): HookEvents {
+export function eventFormats({ cwd, session }: Pick<HooksOptions, 'cwd' | 'session'>): HookEvents {
   const about = (event: string): object => ({
     ...(session !== undefined && { session_id: session }),
     cwd,

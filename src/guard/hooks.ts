@@ -17,7 +17,7 @@ import { gateLine, gateText } from '../model/text/text-gate.js';
 import type { ToolResult } from '../model/tool.js';
 import { type Hook, HookCancelled, HookFailure, type HookProblem } from './hook.js';
 import { type CommandEvent, commandHook } from './hook-command.js';
-import { hookEvents } from './hook-events.js';
+import { eventFormats } from './hook-events.js';
 import {
   checkPost,
   checkPre,
@@ -68,7 +68,7 @@ export class Hooks {
   constructor(options: HooksOptions) {
     this.#options = options;
     const { functions = {}, cwd, session } = options;
-    const events = hookEvents({ cwd, session });
+    const events = eventFormats({ cwd, session });
     this.#pre = new HookList([
       ...this.#functions('PreToolUse', functions.preToolUse, checkPre),
       ...this.#commands('PreToolUse', events.pre),

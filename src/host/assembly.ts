@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { RESOURCE_TOOLS } from '../model/view/model-view-block.js';
+import type { SessionHooks } from '../model/hooks/session-hooks.js';
 import type { Narrowing } from '../model/permissions/narrowing.js';
 import { modeFor } from '../model/permissions/settings.js';
 import type { Tool } from '../model/tool.js';
@@ -63,6 +64,7 @@ export interface Assembly {
   readonly foresight: Foresight;
   /** Requests to servers other than tool calls: prompts, resources, skills, completions. */
   readonly requests: RequestParts;
+  readonly sessionHooks: SessionHooks;
   /** How results are fitted to a model: token limit, images, and the store for what is too large. */
   readonly shaping: ShapeSettings;
 }
@@ -187,6 +189,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     subjects,
     foresight: new Foresight({ configuration, guard, pins, subjects, guardDetailsOf, waitForFreshList }),
     requests: serverRequests({ acts, offers, calls, isPermitted }),
+    sessionHooks: callServices.sessionHooks,
     shaping,
   };
 }

@@ -2,6 +2,7 @@ import { UNTRUSTED } from '../model/text/untrusted-text.js';
 import { unreachable } from '../base/never.js';
 import type { Problem } from '../config/problem.js';
 import type { CatalogChange } from '../connection/catalog/catalog.js';
+import type { HookRun } from '../model/hooks/hook-run.js';
 import type { DisabledReason, ServerEvent, StartReason } from '../model/status.js';
 import type { PipeWarning } from '../wire/pipe.js';
 import type { StatusWord } from './servers/server-state.js';
@@ -20,10 +21,12 @@ export interface HostEvents {
   readonly note: PipeWarning & { readonly server: string };
   /** A problem that stops nothing: of a hook, of the ledger, of a server that differs from `mcp.lock`. */
   readonly problem: { readonly message: string };
+  /** A hook begins or ends. Emitted only while there is a listener. */
+  readonly hook: HookRun;
 }
 
 /** The events of a host. */
-export const hostEvents = ['server', 'catalog', 'config', 'note', 'problem'] as const;
+export const hostEvents = ['server', 'catalog', 'config', 'note', 'problem', 'hook'] as const;
 
 /** The name of an event of a host. */
 export type HostEvent = (typeof hostEvents)[number];

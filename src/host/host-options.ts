@@ -2,8 +2,10 @@ import type { ConfigOptions } from '../config/context.js';
 import type { ControlChannel } from '../connection/control.js';
 import type { ConnectionFactoryOptions } from '../connection/connection-factory.js';
 import type { EmbeddedServer } from '../transports/kind.js';
+import type { HookCallback } from '../guard/hook-callback.js';
 import type { HookFunctions } from '../guard/hook-functions.js';
 import type { AskPermission } from '../guard/permission-question.js';
+import type { HookSession } from '../model/hooks/session-hooks.js';
 import type { CallContext, ToolResult } from '../model/tool.js';
 import type { LocalTool } from '../tools/local-tool.js';
 import type { Ports } from './ports.js';
@@ -31,6 +33,10 @@ export interface HostOptions extends ConfigOptions {
   readonly tools?: readonly LocalTool[];
   /** Functions for before and after calls, and for servers' questions. They run before the commands of the settings. */
   readonly hooks?: HookFunctions;
+  /** Hooks that speak the JSON of commands. They run after `hooks`, and before the commands of the settings. */
+  readonly hookCallbacks?: readonly HookCallback[];
+  /** The session that the host works for, read whenever a hook runs. Contract: must not throw. */
+  readonly session?: () => HookSession;
 }
 
 /** Options of the terminal program only. */

@@ -8,9 +8,11 @@ import { CommandRunner } from '../../edge/processes/command-runner.js';
 import type { ProcessRegistry } from '../../edge/processes/process-registry.js';
 import { AllowedDefinitions } from '../../guard/allowed-definitions.js';
 import { Hooks, type HooksOptions } from '../../guard/hooks.js';
+import { noSessionHooks } from '../../guard/session-hooks.js';
 import { Ledger } from '../../guard/ledger.js';
 import { PermissionGuard } from '../../guard/permission-guard.js';
 import { Pins } from '../../guard/pins.js';
+import type { SessionHooks } from '../../model/hooks/session-hooks.js';
 import { ImageResizer } from '../../results/binary/image-resizer.js';
 import { type ResultStore, resultStore } from '../../results/result-store.js';
 import { ElicitationQueue, type ElicitationQueueOptions } from '../elicitation/elicitor.js';
@@ -49,6 +51,7 @@ export class CallServices implements AsyncDisposable {
   readonly images = new ImageResizer();
   /** Answers elicitations: hooks first, then the embedder's `elicit`; without either, declines at once. */
   readonly elicitor: ElicitationQueue;
+  readonly sessionHooks: SessionHooks = noSessionHooks;
   readonly #options: CallServicesOptions;
   #hooks: { readonly settings: unknown; readonly hooks: Hooks } | undefined;
   readonly #commands: CommandRunner;

@@ -14,9 +14,21 @@ import { HostError } from '../../base/errors.js';
 import { nearest } from '../../base/nearest.js';
 import { shorten } from '../../base/shorten.js';
 import { hostEvents } from '../host-events.js';
+import { hookEvents } from '../../model/hooks/hook-settings.js';
 import { configChecks } from '../../config/check-config-options.js';
 
 const hook = listOption(fields({ matcher: textOption, failOpen: flag, timeoutMs: milliseconds, run: callback }));
+
+const hookCallback = listOption(
+  fields({
+    event: oneOf(hookEvents),
+    matcher: textOption,
+    label: textOption,
+    timeoutMs: milliseconds,
+    onFailure: oneOf(['continue', 'block']),
+    ask: callback,
+  }),
+);
 
 const localTools = listOption((value, path) => {
   fields({
@@ -57,6 +69,8 @@ const hostOptions = fields({
   unprefixed: listOption(textOption),
   tools: localTools,
   hooks: fields({ preToolUse: hook, postToolUse: hook, elicitation: hook }),
+  hookCallbacks: hookCallback,
+  session: callback,
 });
 
 const forkOptions = fields({

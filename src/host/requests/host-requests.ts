@@ -4,6 +4,7 @@ import { CompletionRequests } from '../../connection/requests/completions.js';
 import type { PromptAnswer } from '../../connection/requests/get-prompt.js';
 import type { ResourceAnswer, ResourceContent } from '../../connection/requests/read-resource.js';
 import type { LoadedSkill } from '../../connection/requests/read-skill.js';
+import type { SessionHooks } from '../../model/hooks/session-hooks.js';
 import { answerFor } from './answer-for.js';
 import { type Answered, type TypedOptions, unanswered } from '../answered.js';
 import type { Assembly } from '../assembly.js';
@@ -40,16 +41,23 @@ import {
 } from '../host-skills.js';
 import { answerInOptionWords } from '../options/option-words.js';
 
+type RequestAssembly = Pick<Assembly, 'requests' | 'shaping' | 'sessionHooks'>;
+
 /** What a host asks of servers besides tool calls: resources, prompts, skills, completions. */
 export abstract class HostRequests {
-  readonly #parts: Pick<Assembly, 'requests' | 'shaping'>;
+  readonly #parts: RequestAssembly;
   readonly #completions = new CompletionRequests();
   readonly #isCommandLine: boolean;
 
   /** @internal */
-  constructor(parts: Pick<Assembly, 'requests' | 'shaping'>, isCommandLine: boolean) {
+  constructor(parts: RequestAssembly, isCommandLine: boolean) {
     this.#parts = parts;
     this.#isCommandLine = isCommandLine;
+  }
+
+  /** The hooks of a session, for the program that has one with a user: what a host does runs its hooks by itself. */
+  get sessionHooks(): SessionHooks {
+    return this.#parts.sessionHooks;
   }
 
   /** The known resources and templates of all servers, or of one that is started and waited for. Never rejects. */

@@ -1,5 +1,21 @@
-/** The events of hooks in the settings: before a call, after a call, and to answer a server's elicitation. */
-export type HookEvent = 'PreToolUse' | 'PostToolUse' | 'Elicitation';
+/** The events of hooks: those of a call, those of a server's question, and those of a session. */
+export const hookEvents = [
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'Elicitation',
+  'ElicitationResult',
+  'UserPromptSubmit',
+  'SessionStart',
+  'SessionEnd',
+  'Stop',
+  'PreCompact',
+  'PostCompact',
+] as const;
+
+/** The event that a hook is for. */
+export type HookEvent = (typeof hookEvents)[number];
 
 /** The commands for some calls, and where the settings contain them. */
 export interface HookSetting {
@@ -15,12 +31,12 @@ export interface HookSetting {
   readonly line?: number;
 }
 
-/** A command of the settings that runs before or after calls. */
+/** A command of the settings that runs when something happens. */
 export interface HookCommand {
-  /** A line for the shell, which gets the call as JSON on stdin. */
+  /** A line for the shell, which gets the event as JSON on stdin. */
   readonly command: string;
   /** Seconds, as in the settings of other hosts. */
   readonly timeout: number | undefined;
-  /** If the hook fails, the call is made anyway. */
+  /** If the hook fails, things go on as if there were no such hook. */
   readonly failOpen: boolean;
 }
