@@ -1,17 +1,21 @@
 import { HostError } from '../base/errors.js';
 import { toHostError } from '../base/to-host-error.js';
 import type { Host } from '../host/host.js';
-import type { CallResult } from '../host/host-options.js';
 import type { ModelTurn } from '../host/tools/model-views.js';
-import { refusedResult } from '../model/failed-result.js';
+import type { SessionHooks } from '../model/hooks/session-hooks.js';
 import type { CostReport } from '../model/view/tool-cost.js';
-import { type ModelAnswer, type AnswerEnd, readModelAnswer } from './model-answer.js';
-import { STABLE_INSTRUCTIONS } from './instructions.js';
-import type { Message, ToolCallPart } from './message.js';
-import { addUsage, type ModelPort, NO_USAGE, type Usage } from './model-port.js';
+import { type CompactEnd, ContextKeeper } from './compaction/context-keeper.js';
+import { type ConversationItem, ConversationItems, toItem, toResultsItem } from './conversation-items.js';
 import { dropUnfinished } from './drop-unfinished.js';
+import { STABLE_INSTRUCTIONS } from './instructions.js';
+import type { Journal, StoredConversation, StoredItem } from './journal.js';
+import type { Message, ToolCallPart } from './message.js';
+import { type ModelAnswer, readModelAnswer } from './model-answer.js';
+import { addUsage, type ModelPort, type ModelRequest, NO_USAGE, type Usage } from './model-port.js';
+import { callsOf, toReadable } from './readable-items.js';
+import { type SendEnd, type SendProgress, TERMINAL, type WorkEnd } from './send-end.js';
 import type { SessionEvent } from './session-event.js';
-import { PortableIds, toPortable } from './to-portable.js';
+import { isRefusal, toUnread, toWithheld } from './unshown-results.js';
 
 /** What a conversation is made of. */
 export interface ConversationOptions {
@@ -25,47 +29,39 @@ export interface ConversationOptions {
   readonly surroundings?: string;
   /** How often the model may be asked for one message of the user; no limit by default. */
   readonly maxTurns?: number | undefined;
+  /** Keeps the conversation as it grows. */
+  readonly journal?: Journal | undefined;
+  /** A conversation that a journal has kept, to go on with. */
+  readonly restored?: StoredConversation | undefined;
+  /** Hooks around summaries, and at the end of the model's work. */
+  readonly hooks?: SessionHooks | undefined;
   /** Contract: must not throw. */
   readonly onEvent?: (event: SessionEvent) => void;
 }
 
-/** How the answer to a message ended. */
-export type SendEnd = {
-  /** How often the model was asked. */
-  readonly turns: number;
-  readonly usage: Usage;
-  /** The text of the model's last answer. */
-  readonly text: string;
-} & (
-  | { readonly kind: 'done' }
-  /** The answer reached its length limit. */
-  | { readonly kind: 'length' }
-  /** The provider did not let the model answer. */
-  | { readonly kind: 'refused' }
-  | { readonly kind: 'max-turns' }
-  /** `isSent`: the model has answered to the messages; otherwise they were taken back. */
-  | { readonly kind: 'cancelled'; readonly isSent: boolean }
-  | { readonly kind: 'failed'; readonly error: HostError; readonly isSent: boolean }
-);
+/** Options of one shortening. */
+export interface CompactWish {
+  /** What the user wants to have kept. */
+  readonly instructions?: string;
+  readonly signal?: AbortSignal;
+}
 
 /**
  * A model's conversation with the tools of a host. It only grows: what the model has read is sent again byte by byte,
- * and changes come as new messages. Every call always has its result, so it can go on after any stop.
+ * and changes come as new messages. When the context is nearly full, older messages are replaced by a summary. Every
+ * call always has its result, so it can go on after any stop.
  */
 export class Conversation {
   readonly #options: ConversationOptions;
-  readonly #messages: Message[] = [];
-  /** The call results behind each `results` message: another API needs them in another format. */
-  #results = new Map<Message, readonly CallResult[]>();
+  readonly #items: ConversationItems;
   readonly #ids = new Set<string>();
+  readonly #context: ContextKeeper;
   #model: ModelPort;
   /** Replaces `#model` when the `send` under way has ended. */
   #nextModel: ModelPort | undefined;
   #view: ModelTurn | undefined;
   #usage: Usage = NO_USAGE;
   #filled = 0;
-  /** How many messages the last `send` was given. */
-  #given = 0;
   #isBusy = false;
   /** How many models have read the conversation; each sees the servers as they are then, and is told of changes. */
   #readings = 1;
@@ -73,6 +69,25 @@ export class Conversation {
   constructor(options: ConversationOptions) {
     this.#options = options;
     this.#model = options.model;
+    this.#items = new ConversationItems(options.journal);
+    this.#context = new ContextKeeper({
+      host: options.host,
+      hooks: options.hooks,
+      items: this.#items,
+      model: () => this.#model,
+      view: () => this.#view!,
+      toRequest: (items) => this.#toRequest(items),
+      savesTranscript: options.journal !== undefined,
+      onUsage: (usage) => this.#spend(usage),
+      onEvent: (event) => {
+        if (event.kind === 'compacted') this.#filled = event.after;
+        this.#emit(event);
+      },
+    });
+    const stored = options.restored?.items ?? [];
+    for (const item of stored) for (const { id } of callsOf(item)) this.#ids.add(id);
+    // The results get their format with the first turn, which decides which tools there are.
+    this.#items.restore(toReadable(stored, { write: () => [], isForeign: () => false, ids: this.#ids }));
   }
 
   /** The model that answers. */
@@ -80,9 +95,14 @@ export class Conversation {
     return this.#model;
   }
 
-  /** What was said so far. */
+  /** What was said so far, as the model reads it. */
   get messages(): readonly Message[] {
-    return this.#messages;
+    return this.#items.all.map(({ message }) => message);
+  }
+
+  /** What was said so far, as it is kept: in no API's format. */
+  get items(): readonly StoredItem[] {
+    return this.#items.all.map(({ stored }) => stored);
   }
 
   /** The sum of all requests so far. */
@@ -106,24 +126,14 @@ export class Conversation {
     this.#nextModel = this.#isBusy ? model : undefined;
     if (this.#isBusy) return;
     const before = this.#model;
-    if (before.name === model.name && before.profile === model.profile) {
-      this.#model = model;
-      return;
-    }
     this.#model = model;
+    if (before.name === model.name && before.profile === model.profile) return;
     this.#readings++;
+    this.#context.forget();
+    if (!this.#view) return;
     const view = this.#options.host.forModel(model.profile, this.#viewOptions);
-    const results = new Map<Message, readonly CallResult[]>();
-    const ids = new PortableIds(this.#ids);
-    const messages = this.#messages.flatMap((message): Message[] => {
-      const answers = this.#results.get(message)?.map((one) => ({ ...one, callId: ids.rename(one.callId) }));
-      if (!answers) return toPortable(message, ids);
-      const written: Message = { role: 'results', results: view.toolResults(answers) };
-      results.set(written, answers);
-      return [written];
-    });
-    this.#messages.splice(0, Infinity, ...messages);
-    this.#results = results;
+    const items = toReadable(this.items, { write: view.toolResults, isForeign: () => true, ids: this.#ids });
+    this.#items.replaceFrom(0, items, 'model');
     this.#view = view;
     this.#tell(view.news);
   }
@@ -134,17 +144,14 @@ export class Conversation {
     { signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<SendEnd> {
     if (this.#isBusy) {
-      const error = new HostError('usage', 'The model still works on your last message', {
-        hint: 'Wait for the answer, or cancel it',
-      });
-      return { kind: 'failed', error, isSent: false, turns: 0, usage: NO_USAGE, text: '' };
+      return { kind: 'failed', error: busy(), isSent: false, turns: 0, usage: NO_USAGE, text: '' };
     }
     this.#isBusy = true;
-    const progress: Progress = { turns: 0, text: '', usage: NO_USAGE };
-    const from = this.#messages.length;
+    const progress: SendProgress = { turns: 0, text: '', usage: NO_USAGE };
+    const last = this.#items.all.at(-1);
     try {
       const end = await this.#work(messages, signal, progress);
-      this.#messages.push(...dropUnfinished(this.#messages.splice(from)));
+      this.#finish(last);
       return { ...end, ...progress };
     } catch (cause) {
       // Nothing here is meant to throw: a model port that breaks its contract is reported like any other failure.
@@ -156,59 +163,115 @@ export class Conversation {
     }
   }
 
-  async #work(messages: readonly Message[], signal: AbortSignal, progress: Progress): Promise<WorkEnd> {
+  /** Has the model summarise older messages, which are replaced by the summary. Never rejects. */
+  async compact({ instructions = '', signal = new AbortController().signal }: CompactWish = {}): Promise<CompactEnd> {
+    if (this.#isBusy) return { kind: 'failed', error: busy() };
+    this.#isBusy = true;
+    try {
+      this.#look();
+      return await this.#context.compact('manual', instructions, signal);
+    } finally {
+      this.#isBusy = false;
+      if (this.#nextModel) this.useModel(this.#nextModel);
+    }
+  }
+
+  async #work(messages: readonly Message[], signal: AbortSignal, progress: SendProgress): Promise<WorkEnd> {
     this.#look();
-    const start = this.#messages.length;
-    this.#messages.push(...messages);
-    this.#given = messages.length;
+    const given = messages.map(toGiven);
+    for (const item of given) this.#items.add(item);
+    const last = this.#items.all.at(-1);
     const { maxTurns = Infinity } = this.#options;
+    let isStopHeld = false;
+    let isShortened = false;
     for (;;) {
-      if (signal.aborted) return this.#stopped(start);
+      if (signal.aborted) return this.#stopped(given, last);
       if (progress.turns >= maxTurns) return { kind: 'max-turns' };
+      if (this.#context.isNearlyFull) {
+        await this.#context.compact('auto', '', signal);
+        if (signal.aborted) return this.#stopped(given, last);
+      }
       progress.turns++;
-      const { parts, end, usage } = await this.#ask(signal);
-      this.#count(usage);
+      const request = this.#toRequest(this.#items.all);
+      const { parts, end, usage } = await this.#ask(request, signal);
+      this.#count(usage, request);
       progress.usage = addUsage(progress.usage, usage);
-      if (end.kind === 'failed' && this.#withhold(end.error)) continue;
-      if (end.kind === 'failed') return this.#failed(end.error, start);
-      if (parts.length > 0) this.#messages.push({ role: 'assistant', parts });
+      if (end.kind === 'failed') {
+        const shortened: CompactEnd | undefined = isShortened
+          ? undefined
+          : await this.#context.shortenAfter(end.error, request, signal);
+        isShortened = shortened !== undefined;
+        if (shortened?.kind === 'cancelled') return this.#stopped(given, last);
+        if (shortened?.kind === 'compacted' || this.#withhold(end.error)) continue;
+        return this.#failed(shortened?.kind === 'failed' ? shortened.error : end.error, given, last);
+      }
+      isShortened = false;
+      if (parts.length > 0) this.#items.add(toItem({ role: 'assistant', parts }, { model: this.#model.name }));
       this.#emit({ kind: 'message', parts, usage });
       progress.text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
-      if (end.kind === 'cancelled') return this.#stopped(start);
+      if (end.kind === 'cancelled') return this.#stopped(given, last);
       const calls = parts.filter((part) => part.kind === 'call');
       if (calls.length > 0) await this.#call(calls, signal);
       // A paused API goes on from its own last words. One that has said nothing would pause for ever.
-      else if (end.reason !== 'paused' || parts.length === 0) return { kind: TERMINAL[end.reason] };
+      else if (end.reason !== 'paused' || parts.length === 0) {
+        const kind = TERMINAL[end.reason];
+        if (kind !== 'done' || !(await this.#mustGoOn(isStopHeld, progress.text, signal))) return { kind };
+        isStopHeld = true;
+      }
     }
+  }
+
+  /** Whether a hook has given the model more to do. */
+  async #mustGoOn(isActive: boolean, lastMessage: string, signal: AbortSignal): Promise<boolean> {
+    const { hooks } = this.#options;
+    if (hooks?.has('Stop') !== true) return false;
+    const verdict = await hooks.stopping({ isActive, lastMessage }, signal);
+    if (verdict.kind === 'end' || signal.aborted) return false;
+    this.#addHostWords(`[From a hook of the user, which wants you to go on] ${verdict.reason}`);
+    return true;
   }
 
   /** Reads what the model has to know about the servers by now. The first call decides what it is shown. */
   #look(): void {
-    this.#view = this.#options.host.forModel(this.#model.profile, this.#viewOptions);
-    this.#tell(this.#view.news);
+    const { host, restored, journal } = this.#options;
+    const isFirst = this.#view === undefined;
+    const known = isFirst ? restored?.told : undefined;
+    const view = host.forModel(this.#model.profile, { ...this.#viewOptions, ...(known && { known }) });
+    this.#view = view;
+    if (isFirst && restored) {
+      const { name } = this.#model;
+      const isForeign = (item: StoredItem): boolean => item.kind === 'message' && item.model !== name;
+      this.#items.restore(toReadable(restored.items, { write: view.toolResults, isForeign, ids: this.#ids }));
+    }
+    if (isFirst || view.news !== undefined) journal?.told(view.told());
+    this.#tell(view.news);
   }
 
   #tell(news: string | undefined): void {
     if (news === undefined) return;
-    this.#messages.push({ role: 'user', parts: [{ kind: 'text', text: news }] });
+    this.#addHostWords(news);
     this.#emit({ kind: 'news', text: news });
   }
 
-  async #ask(signal: AbortSignal): Promise<ModelAnswer> {
+  #addHostWords(text: string): void {
+    this.#items.add(toItem({ role: 'user', parts: [{ kind: 'text', text }] }, { from: 'host' }));
+  }
+
+  #toRequest(items: readonly ConversationItem[]): ModelRequest {
     const { tools, system } = this.#view!;
     const { instructions = STABLE_INSTRUCTIONS, surroundings: environment = '' } = this.#options;
     const { providerTools = [] } = this.#model;
-    const events = this.#model.stream(
-      {
-        tools: [...providerTools, ...tools],
-        system: [instructions, [system, environment].filter((part) => part !== '').join('\n\n')].filter(
-          (part) => part !== '',
-        ),
-        messages: [...this.#messages],
-      },
-      signal,
-    );
-    return readModelAnswer(events, {
+    return {
+      tools: [...providerTools, ...tools],
+      system: [instructions, [system, environment].filter((part) => part !== '').join('\n\n')].filter(
+        (part) => part !== '',
+      ),
+      messages: items.map(({ message }) => message),
+    };
+  }
+
+  #ask(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    return readModelAnswer(this.#model.stream(request, signal), {
       signal,
       ids: this.#ids,
       onEvent: (event) => {
@@ -223,8 +286,8 @@ export class Conversation {
 
   /** Every call gets a result, even when it is cancelled. */
   async #call(calls: readonly ToolCallPart[], signal: AbortSignal): Promise<void> {
-    const view = this.#view!;
-    const order = this.#options.host.inOrder();
+    const { host, journal } = this.#options;
+    const order = host.inOrder();
     const results = await Promise.all(
       calls.map(async ({ id, name, input, fault }) => {
         this.#emit({ kind: 'call', id, name, input });
@@ -238,23 +301,22 @@ export class Conversation {
                 onProgress: (progress) => this.#emit({ kind: 'progress', id, name, progress }),
               })
             : toUnread(id, name, fault);
+        journal?.result(result);
         this.#emit({ kind: 'result', result });
         return result;
       }),
     );
-    const written = view.toolResults(results);
-    const message: Message = { role: 'results', results: written };
-    this.#messages.push(message);
-    this.#results.set(message, results);
-    this.#emit({ kind: 'results', results: written });
+    const item = toResultsItem(results, this.#view!.toolResults);
+    this.#items.add(item);
+    if (item.message.role === 'results') this.#emit({ kind: 'results', results: item.message.results });
     this.#look();
   }
 
   /** Tells the model, which would take half an answer for a whole one. Unanswered messages are taken back. */
-  #stopped(start: number): WorkEnd {
-    const isSent = this.#isAnswered(start);
-    if (isSent) this.#messages.push({ role: 'user', parts: [{ kind: 'text', text: STOPPED }] });
-    else this.#messages.splice(start);
+  #stopped(given: readonly ConversationItem[], last: ConversationItem | undefined): WorkEnd {
+    const isSent = this.#items.all.at(-1) !== last;
+    if (isSent) this.#addHostWords(STOPPED);
+    else this.#takeBack(given);
     return { kind: 'cancelled', isSent };
   }
 
@@ -263,34 +325,52 @@ export class Conversation {
    * message. The model reads that they cannot be shown. False when there are none, or that was tried.
    */
   #withhold(error: HostError): boolean {
-    const at = this.#messages.findLastIndex(({ role }) => role !== 'user');
-    const message = this.#messages[at];
-    const results = message && this.#results.get(message);
-    if (!results || !isRefusal(error) || results.every((result) => result.error?.code === 'model-failed')) return false;
-    const withheld = results.map((result) => toWithheld(result, error));
-    const written: Message = { role: 'results', results: this.#view!.toolResults(withheld) };
-    this.#messages[at] = written;
-    this.#results.delete(message);
-    this.#results.set(written, withheld);
+    const at = this.#items.all.findLastIndex(({ message }) => message.role !== 'user');
+    const stored = this.#items.all[at]?.stored;
+    if (stored?.kind !== 'results' || !isRefusal(error)) return false;
+    if (stored.results.every((result) => result.error?.code === 'model-failed')) return false;
+    const withheld = stored.results.map((result) => toWithheld(result, error));
+    const items = [toResultsItem(withheld, this.#view!.toolResults), ...this.#items.all.slice(at + 1)];
+    this.#items.replaceFrom(at, items, 'withheld');
     this.#emit({ kind: 'retry', attempt: 1, afterMs: 0, reason: 'the results were refused' });
     return true;
   }
 
   /** Takes back what the model has not read, because the API would refuse it again with every later message. */
-  #failed(error: HostError, start: number): WorkEnd {
-    const isSent = this.#isAnswered(start);
-    if (!isSent) this.#messages.splice(start);
+  #failed(error: HostError, given: readonly ConversationItem[], last: ConversationItem | undefined): WorkEnd {
+    const isSent = this.#items.all.at(-1) !== last;
+    if (!isSent) this.#takeBack(given);
     return { kind: 'failed', error, isSent };
   }
 
-  /** Whether the model has added anything. The given messages themselves may have both roles (a server's prompt). */
-  #isAnswered(start: number): boolean {
-    return this.#messages.length > start + this.#given;
+  #takeBack(given: readonly ConversationItem[]): void {
+    const start = given.length === 0 ? -1 : this.#items.all.indexOf(given[0]!);
+    if (start >= 0) this.#items.replaceFrom(start, [], 'taken-back');
   }
 
-  #count(usage: Usage): void {
+  /** Drops what an API refuses when it is sent back. `last`: the last item before the turn. */
+  #finish(last: ConversationItem | undefined): void {
+    // A conversation that was shortened meanwhile is looked at as a whole.
+    const start = last === undefined ? 0 : this.#items.all.indexOf(last) + 1;
+    const items = this.#items.all.slice(start);
+    const kept = dropUnfinished(items.map(({ message }) => message)).flatMap((message, at) => {
+      const item = items[at]!;
+      if (!message || message.role !== 'assistant') return message ? [item] : [];
+      return message === item.message ? [item] : [toItem(message, { model: this.#model.name })];
+    });
+    this.#items.replaceFrom(start, kept, 'taken-back');
+  }
+
+  #count(usage: Usage, request: ModelRequest): void {
     this.#usage = addUsage(this.#usage, usage);
+    this.#context.learn(request, usage);
     if (usage.input > 0) this.#filled = usage.input + usage.output;
+  }
+
+  /** Counts a request that is no part of the conversation. */
+  #spend(usage: Usage): void {
+    this.#usage = addUsage(this.#usage, usage);
+    this.#emit({ kind: 'spent', usage });
   }
 
   #emit(event: SessionEvent): void {
@@ -302,44 +382,15 @@ export class Conversation {
   }
 }
 
-interface Progress {
-  turns: number;
-  text: string;
-  usage: Usage;
+function toGiven(message: Message): ConversationItem {
+  if (message.role === 'results') throw new HostError('usage', 'Results cannot be sent as a message');
+  return toItem(message, { from: 'user' });
 }
 
-type WorkEnd =
-  | { readonly kind: 'done' | 'length' | 'refused' | 'max-turns' }
-  | { readonly kind: 'cancelled'; readonly isSent: boolean }
-  | { readonly kind: 'failed'; readonly error: HostError; readonly isSent: boolean };
-
-function isRefusal({ code, detail }: HostError): boolean {
-  return code === 'model-failed' && detail?.kind === 'http' && REFUSED.has(detail.status);
-}
-
-const REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
-
-function toWithheld(result: CallResult, { message }: HostError): CallResult {
-  const text = `The call was made (${result.outcome}), but what came of it cannot be shown to you: ${message}. Ask for less of it, or in another form.`;
-  const error = new HostError('model-failed', text);
-  const { structuredContent: _, ...rest } = result;
-  return { ...rest, content: [{ type: 'text', text }], error };
-}
-
-/** The result of a call that is not made, because its input could not be parsed. */
-function toUnread(callId: string, name: string, fault: string): CallResult {
-  const error = new HostError('bad-input', `The call of ${name} was not made: ${fault}`, {
-    hint: 'Write its arguments as one JSON object',
+function busy(): HostError {
+  return new HostError('usage', 'The model still works on your last message', {
+    hint: 'Wait for the answer, or cancel it',
   });
-  return { ...refusedResult(error), server: undefined, tool: undefined, name, calledAs: name, callId, ms: 0 };
 }
 
-const TERMINAL: Readonly<Record<Extract<AnswerEnd, { kind: 'end' }>['reason'], 'done' | 'length' | 'refused'>> = {
-  done: 'done',
-  calls: 'done', // the API announced calls, and sent none
-  paused: 'done',
-  other: 'done',
-  length: 'length',
-  refused: 'refused',
-};
 const STOPPED = '[The user stopped you here. What was under way may not have been done.]';

@@ -1,6 +1,10 @@
 export type { AgentDefinition, ReadAgents } from './agent.js';
 export { readAgents } from './agent.js';
-export { Conversation, type ConversationOptions, type SendEnd } from './conversation.js';
+export type { Compacted } from './compaction/compact.js';
+export type { CompactEnd } from './compaction/context-keeper.js';
+export { type CompactWish, Conversation, type ConversationOptions } from './conversation.js';
+export type { SendEnd } from './send-end.js';
+export type { Journal, RewriteReason, StoredConversation, StoredItem } from './journal.js';
 export { History } from './history.js';
 export { describeSurroundings } from './instructions.js';
 export type {

@@ -10,6 +10,10 @@ export type StoredItem =
       readonly message: Exclude<Message, { readonly role: 'results' }>;
       /** Who wrote a user message; `user` by default. */
       readonly from?: 'user' | 'host' | 'summary';
+      /** The model that wrote an assistant message: only that one understands its reasoning. */
+      readonly model?: string;
+      /** With `summary`: a line for each file with a result of what was summarised. */
+      readonly files?: readonly string[];
     }
   /** The results of all calls of the assistant message before, in the order of the calls. */
   | { readonly kind: 'results'; readonly id: string; readonly results: readonly CallResult[] };
@@ -40,6 +44,8 @@ export interface Journal {
   rewrite(items: readonly StoredItem[], reason: RewriteReason): void;
   /** What the model knows of the servers by now, as JSON: `ModelTurn.told`. */
   told(told: object): void;
+  /** Called once, after the last of the others. Never rejects. */
+  close?(): Promise<void>;
 }
 
 /** A conversation as a journal gives it back. */

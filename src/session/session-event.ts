@@ -1,5 +1,8 @@
+import type { HostError } from '../base/errors.js';
+import type { CompactTrigger } from '../model/hooks/session-hooks.js';
 import type { CallProgress, ToolInput } from '../model/tool.js';
 import type { CallResult } from '../host/host-options.js';
+import type { Compacted } from './compaction/compact.js';
 import type { AssistantPart, ProviderCallPart, ProviderResultPart } from './message.js';
 import type { ModelEvent, Usage } from './model-port.js';
 
@@ -20,5 +23,13 @@ export type SessionEvent =
   | ProviderResultPart
   /** What the model is told about changes of the servers. */
   | { readonly kind: 'news'; readonly text: string }
+  /** Older messages are about to be replaced by a summary, or results by where they are saved. */
+  | { readonly kind: 'compacting'; readonly trigger: CompactTrigger }
+  /** The conversation is shorter now; see `Compacted`. */
+  | ({ readonly kind: 'compacted'; readonly trigger: CompactTrigger } & Omit<Compacted, 'items'>)
+  /** The conversation could not be made shorter, and is as it was. */
+  | { readonly kind: 'compact-failed'; readonly trigger: CompactTrigger; readonly error: HostError }
+  /** A request to the model beside the conversation: for a summary. */
+  | { readonly kind: 'spent'; readonly usage: Usage }
   /** An event of a sub-agent that a call of this conversation started. */
   | { readonly kind: 'agent'; readonly callId: string; readonly agent: string; readonly event: SessionEvent };

@@ -4,7 +4,12 @@ import type { Host } from '../host/host.js';
 import type { HostOptions } from '../host/host-options.js';
 import type { AgentDefinition } from './agent.js';
 import { agentTool } from './agent-tool.js';
-import { Conversation, type SendEnd } from './conversation.js';
+import type { SessionEndReason, SessionStartSource } from '../model/hooks/session-hooks.js';
+import type { CompactEnd } from './compaction/context-keeper.js';
+import { type CompactWish, Conversation } from './conversation.js';
+import type { Journal, StoredConversation } from './journal.js';
+import { askPromptHooks } from './prompt-hooks.js';
+import type { SendEnd } from './send-end.js';
 import type { Message } from './message.js';
 import { addUsage, type ModelPort, NO_USAGE, type Usage } from './model-port.js';
 import { toSamplingPort } from './sampling-model.js';
@@ -14,7 +19,7 @@ import { readInput } from './user-input.js';
 /** What a session is made of. */
 export interface SessionOptions {
   /** Opens the host with what a session adds: the Agent tool, and `ports.model` to put beside other ports. */
-  readonly openHost: (more: Pick<HostOptions, 'tools' | 'ports'>) => Host;
+  readonly openHost: (more: Pick<HostOptions, 'tools' | 'ports' | 'session'>) => Host;
   /** Without a model, everything works that the user does by hand. */
   readonly model?: ModelPort | undefined;
   /** Offers the model to servers (sampling); by default where there is one. */
@@ -23,6 +28,14 @@ export interface SessionOptions {
   /** Comes after the beginning that all conversations share. */
   readonly surroundings?: string;
   readonly maxTurns?: number | undefined;
+  /** A UUID; a new one by default. */
+  readonly id?: string | undefined;
+  /** Keeps each conversation under its session id; without it nothing is kept. Contract: must not throw. */
+  readonly openJournal?: ((id: string) => Journal | undefined) | undefined;
+  /** A conversation that was kept, to go on with. */
+  readonly restored?: StoredConversation | undefined;
+  /** What hooks are told about the beginning. Default: `resume` with a restored conversation, else `startup`. */
+  readonly startSource?: SessionStartSource | undefined;
   /** Contract: must not throw. */
   readonly onEvent: (event: SessionEvent) => void;
 }
@@ -41,20 +54,22 @@ export type Said = {
 
 /** A host, a model and their conversation. Disposing of it closes the host. */
 export class Session implements AsyncDisposable {
-  /** The id of the session in all that it records. */
-  readonly id = randomUUID();
   /** The host whose tools the model has. */
   readonly host: Host;
   readonly #options: SessionOptions;
   #model: ModelPort | undefined;
   #conversation: Conversation | undefined;
-  /** Conversations so far; each starts anew for the model. */
-  #count = 0;
+  /** The conversation that is under way, for hooks and for its file. */
+  #chapter: Chapter;
+  #promptId: string | undefined;
   #usage: Usage = NO_USAGE;
 
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#model = options.model;
+    const { restored } = options;
+    const source = options.startSource ?? (restored ? 'resume' : 'startup');
+    this.#chapter = this.#begin(options.id ?? randomUUID(), source, restored);
     const { lendsModel = options.model !== undefined } = options;
     const tool = agentTool({
       host: () => this.host,
@@ -66,7 +81,13 @@ export class Session implements AsyncDisposable {
     this.host = options.openHost({
       tools: [tool],
       ports: lendsModel ? { model: toSamplingPort(() => this.#model) } : {},
+      session: () => ({ id: this.id, transcriptPath: this.#chapter.journal?.path, promptId: this.#promptId }),
     });
+  }
+
+  /** The id of the session in all that it records: a UUID. A new conversation, after `clear`, has a new one. */
+  get id(): string {
+    return this.#chapter.id;
   }
 
   /** The model that answers; undefined while none is chosen. */
@@ -91,8 +112,19 @@ export class Session implements AsyncDisposable {
   }
 
   /** Ends the conversation, so that the model forgets everything; servers stay as they are. */
-  clear(): void {
+  async clear(): Promise<void> {
+    const before = this.#chapter;
     this.#conversation = undefined;
+    this.#chapter = this.#begin(randomUUID(), 'clear', undefined);
+    await this.#leave(before, 'clear');
+  }
+
+  /** Has the model summarise older messages, which are replaced by the summary. Never rejects. */
+  async compact(wish: CompactWish = {}): Promise<CompactEnd> {
+    const conversation = this.#open();
+    if (conversation && conversation.items.length > 0) return conversation.compact(wish);
+    const error = new HostError('usage', 'There is no conversation yet', { hint: 'Write to the model first' });
+    return { kind: 'failed', error };
   }
 
   /** Resolves `@server:uri` and `/mcp__server__prompt args`, sends the text, lets the model work. Never rejects. */
@@ -104,30 +136,69 @@ export class Session implements AsyncDisposable {
   }
 
   /** Sends messages as they are, and lets the model work until it is done. Never rejects. */
-  async send(messages: readonly Message[], options: SayOptions = {}): Promise<Said> {
+  async send(messages: readonly Message[], { signal = new AbortController().signal }: SayOptions = {}): Promise<Said> {
+    const conversation = this.#open();
+    if (!conversation) return { kind: 'no-model', messages, notes: [] };
+    this.#promptId = randomUUID();
+    const checked = await askPromptHooks(this.host.sessionHooks, messages, {
+      signal,
+      begins: this.#chapter.hasBegun ? undefined : this.#chapter.source,
+      model: conversation.model.name,
+    });
+    this.#chapter.hasBegun = true;
+    if (checked.kind === 'blocked') return { kind: 'not-sent', error: checked.error, notes: [] };
+    return { kind: 'sent', end: await conversation.send(checked.messages, { signal }), notes: [] };
+  }
+
+  /** The conversation, which begins where there is none yet; undefined without a model. */
+  #open(): Conversation | undefined {
     const model = this.#model;
-    if (!model) return { kind: 'no-model', messages, notes: [] };
+    if (!model) return undefined;
     const { surroundings: environment, maxTurns } = this.#options;
+    const { id, journal, restored } = this.#chapter;
     this.#conversation ??= new Conversation({
       host: this.host,
       model,
-      id: `${this.id} ${++this.#count}`,
+      id,
       ...(environment !== undefined && { surroundings: environment }),
       maxTurns,
+      journal,
+      restored,
+      hooks: this.host.sessionHooks,
       onEvent: (event) => this.#emit(event),
     });
-    return { kind: 'sent', end: await this.#conversation.send(messages, options), notes: [] };
+    return this.#conversation;
+  }
+
+  #begin(id: string, source: SessionStartSource, restored: StoredConversation | undefined): Chapter {
+    return { id, source, restored, journal: this.#options.openJournal?.(id), hasBegun: false };
+  }
+
+  async #leave({ hasBegun, journal }: Chapter, reason: SessionEndReason): Promise<void> {
+    if (hasBegun && this.host.sessionHooks.has('SessionEnd')) await this.host.sessionHooks.ended(reason);
+    await journal?.close?.();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#leave(this.#chapter, 'other');
     await this.host[Symbol.asyncDispose]();
   }
 
   #emit(event: SessionEvent): void {
     const own = event.kind === 'agent' ? event.event : event;
-    if (own.kind === 'message') this.#usage = addUsage(this.#usage, own.usage);
+    if (own.kind === 'message' || own.kind === 'spent') this.#usage = addUsage(this.#usage, own.usage);
     this.#options.onEvent(event);
   }
+}
+
+/** One conversation of a session, from its beginning to `clear`. */
+interface Chapter {
+  readonly id: string;
+  readonly source: SessionStartSource;
+  readonly restored: StoredConversation | undefined;
+  readonly journal: Journal | undefined;
+  /** Whether hooks have heard of it. */
+  hasBegun: boolean;
 }
 
 /** Options of one input of the user. */

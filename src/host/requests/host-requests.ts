@@ -4,7 +4,11 @@ import { CompletionRequests } from '../../connection/requests/completions.js';
 import type { PromptAnswer } from '../../connection/requests/get-prompt.js';
 import type { ResourceAnswer, ResourceContent } from '../../connection/requests/read-resource.js';
 import type { LoadedSkill } from '../../connection/requests/read-skill.js';
+import type { ContentBlock } from '../../model/content/content-block.js';
 import type { SessionHooks } from '../../model/hooks/session-hooks.js';
+
+import type { SavedFile } from '../../model/tool.js';
+import { saveForModel } from '../calls/save-for-model.js';
 import { answerFor } from './answer-for.js';
 import { type Answered, type TypedOptions, unanswered } from '../answered.js';
 import type { Assembly } from '../assembly.js';
@@ -117,6 +121,14 @@ export abstract class HostRequests {
       const notes = [toHostError(cause, 'resolveMentions failed inside Plugboard').message];
       return { mentions: [], blocks: [], notes };
     }
+  }
+
+  /**
+   * Saves content in the folder of results, where the tool Read can read it: for a conversation that has to become
+   * shorter. Empty where nothing can be saved. Never rejects.
+   */
+  saveContent(blocks: readonly ContentBlock[]): Promise<readonly SavedFile[]> {
+    return saveForModel(this.#parts.shaping.store, blocks);
   }
 
   /** The skills of connected servers, or of one, and those known as resources. Reads no skill. Never rejects. */

@@ -2,6 +2,7 @@ import type { Command } from '../command.js';
 import { agentsCommand } from './agents.js';
 import { callCommand } from './call.js';
 import { clearCommand } from './clear.js';
+import { compactCommand } from './compact.js';
 import { costCommand } from './cost.js';
 import { exitCommand } from './exit.js';
 import { helpCommand } from './help.js';
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   skillsCommand,
   modelCommand,
   costCommand,
+  compactCommand,
   permissionsCommand,
   agentsCommand,
   clearCommand,

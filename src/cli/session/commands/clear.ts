@@ -5,14 +5,13 @@ export const clearCommand: Command = {
   aliases: ['new'],
   usage: '',
   summary: 'Begin a new conversation; servers stay as they are',
-  run({ session, screen }) {
+  async run({ session, screen }) {
     const { conversation } = session;
-    session.clear();
+    await session.clear();
     screen.print(
       screen.style.dim(
         conversation ? 'A new conversation: the model has forgotten the last one.' : 'No conversation yet.',
       ),
     );
-    return Promise.resolve();
   },
 };

@@ -10,6 +10,7 @@ export type Activity =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'thinking' }
   | { readonly kind: 'speaking' }
+  | { readonly kind: 'compacting' }
   | { readonly kind: 'writing-call'; readonly name: string }
   | { readonly kind: 'retry'; readonly retry: Retry };
 
@@ -70,6 +71,8 @@ export class ActivityView {
         return `working…${time}`;
       case 'thinking':
         return `thinking…${time}`;
+      case 'compacting':
+        return `summarising the conversation…${time}`;
       case 'writing-call':
         return `writing a call of ${toolText(activity.name)}…${time}`;
       case 'retry':

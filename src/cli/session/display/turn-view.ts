@@ -9,6 +9,7 @@ import { cutToColumns, textWidth, wrapText } from '../../terminal/text/text-widt
 import type { CallProgress } from '../../../model/tool.js';
 import { ProgressMeter } from '../../output/progress-meter.js';
 import { callText, toolText } from './call-lines.js';
+import { compactRows } from './compact-lines.js';
 import { endRows, usageText } from './end-lines.js';
 import { newsRows, modelRetryText } from './notice-lines.js';
 import { headRow, noteRows, resultHead, resultRows } from './result-lines.js';
@@ -153,7 +154,16 @@ export class TurnView implements Disposable {
       case 'agent':
         this.#takeOfAgent(event);
         break;
+      case 'compacting':
+        this.#work.do({ kind: 'compacting' }, now);
+        break;
+      case 'compacted':
+      case 'compact-failed':
+        this.#print('notices', compactRows(event, this.#screen));
+        this.#work.do({ kind: 'waiting' }, now);
+        break;
       case 'results':
+      case 'spent':
         break;
       default:
         unreachable(event);

@@ -1,0 +1,129 @@
+import { HostError } from '../../base/errors.js';
+import { toHostError } from '../../base/to-host-error.js';
+import type { Host } from '../../host/host.js';
+import type { ModelTurn } from '../../host/tools/model-views.js';
+import type { CompactTrigger, SessionHooks } from '../../model/hooks/session-hooks.js';
+import type { ConversationItem, ConversationItems } from '../conversation-items.js';
+import type { ModelPort, ModelRequest, Usage } from '../model-port.js';
+import { contextFullOf } from '../models/context-full.js';
+import type { SessionEvent } from '../session-event.js';
+import { compact, type Compacted } from './compact.js';
+import { ContextGauge } from './context-gauge.js';
+
+/** How the shortening of a conversation ended. */
+export type CompactEnd =
+  | { readonly kind: 'compacted'; readonly compacted: Omit<Compacted, 'items'> }
+  /** The conversation is as it was; the hint says what to do. */
+  | { readonly kind: 'failed'; readonly error: HostError }
+  | { readonly kind: 'cancelled' };
+
+export interface ContextKeeperOptions {
+  readonly host: Host;
+  readonly hooks: SessionHooks | undefined;
+  readonly items: ConversationItems;
+  readonly model: () => ModelPort;
+  /** The current turn; there is one whenever a method is called. */
+  readonly view: () => ModelTurn;
+  readonly toRequest: (items: readonly ConversationItem[]) => ModelRequest;
+  /** Whether what is summarised is also written to a file that the model can read. */
+  readonly savesTranscript: boolean;
+  readonly onUsage: (usage: Usage) => void;
+  readonly onEvent: (event: SessionEvent) => void;
+}
+
+/** Keeps a conversation within the model's context window. */
+export class ContextKeeper {
+  readonly #options: ContextKeeperOptions;
+  readonly #gauge = new ContextGauge();
+  /** What the provider says about the window, where that is smaller than the model's. */
+  #limit = Infinity;
+  /** The tokens at which the conversation could not be made shorter: tried again only when it has grown. */
+  #stuckAt = 0;
+
+  constructor(options: ContextKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Called with what the API counted for a request. */
+  learn(request: ModelRequest, usage: Usage): void {
+    this.#gauge.learn(request, usage.input);
+  }
+
+  /** Another model has another window, and counts in its own way. */
+  forget(): void {
+    this.#gauge.forget();
+    this.#limit = Infinity;
+    this.#stuckAt = 0;
+  }
+
+  /** Whether the next request should be shorter. */
+  get isNearlyFull(): boolean {
+    const tokens = this.#tokens;
+    return tokens > this.#window * NEARLY_FULL && tokens > this.#stuckAt * GROWN;
+  }
+
+  /** Shortens a conversation that its provider calls too long; undefined for every other error. Never rejects. */
+  async shortenAfter(error: HostError, request: ModelRequest, signal: AbortSignal): Promise<CompactEnd | undefined> {
+    const full = contextFullOf(error);
+    if (!full) return undefined;
+    if (full.limit !== undefined) this.#limit = full.limit;
+    // The provider counts more than was estimated.
+    this.#gauge.learn(request, Math.max(full.tokens ?? 0, this.#window));
+    return this.compact('auto', '', signal);
+  }
+
+  /** Never rejects. `instructions`: what the user wants to have kept. */
+  async compact(trigger: CompactTrigger, instructions: string, signal: AbortSignal): Promise<CompactEnd> {
+    const { hooks, items, onEvent } = this.#options;
+    try {
+      await this.#checkHooks(trigger, instructions);
+      onEvent({ kind: 'compacting', trigger });
+      const { items: made, ...compacted } = await compact({
+        ...this.#options,
+        trigger,
+        instructions,
+        signal,
+        items: items.all,
+        model: this.#options.model(),
+        view: this.#options.view(),
+        gauge: this.#gauge,
+        window: this.#window,
+      });
+      items.replaceFrom(0, made, 'compact');
+      this.#stuckAt = 0;
+      onEvent({ kind: 'compacted', trigger, ...compacted });
+      const { summary } = compacted;
+      if (summary !== undefined && hooks?.has('PostCompact') === true) await hooks.compacted(trigger, summary);
+      return { kind: 'compacted', compacted };
+    } catch (cause) {
+      if (signal.aborted) return { kind: 'cancelled' };
+      const error = toHostError(cause, 'The conversation could not be made shorter');
+      this.#stuckAt = this.#tokens;
+      onEvent({ kind: 'compact-failed', trigger, error });
+      return { kind: 'failed', error };
+    }
+  }
+
+  async #checkHooks(trigger: CompactTrigger, instructions: string): Promise<void> {
+    const { hooks } = this.#options;
+    if (hooks?.has('PreCompact') !== true) return;
+    const verdict = await hooks.compacting(trigger, instructions);
+    if (verdict.kind === 'block') {
+      throw new HostError('denied', `A hook does not let the conversation be summarised: ${verdict.reason}`, {
+        hint: 'Change the PreCompact hook in your settings, or begin a new conversation with /clear',
+      });
+    }
+  }
+
+  get #tokens(): number {
+    const { items, toRequest } = this.#options;
+    return this.#gauge.tokensOf(toRequest(items.all));
+  }
+
+  get #window(): number {
+    return Math.min(this.#limit, this.#options.model().contextTokens);
+  }
+}
+
+const NEARLY_FULL = 0.8; // of the window
+const GROWN = 1.05;
