@@ -12,7 +12,7 @@ export interface ConversationItem {
 /** Makes an item of a message of the user or the model. */
 export function toItem(
   message: Exclude<Message, { readonly role: 'results' }>,
-  about: Pick<Extract<StoredItem, { kind: 'message' }>, 'from' | 'model' | 'files'> = {},
+  about: Pick<Extract<StoredItem, { kind: 'message' }>, 'from' | 'model' | 'files' | 'task'> = {},
 ): ConversationItem {
   return { message, stored: { kind: 'message', id: randomUUID(), message, ...about } };
 }

@@ -182,7 +182,7 @@ export class Conversation {
     for (const item of given) this.#items.add(item);
     const last = this.#items.all.at(-1);
     const { maxTurns = Infinity } = this.#options;
-    let isStopHeld = false;
+    let held = 0;
     let isShortened = false;
     for (;;) {
       if (signal.aborted) return this.#stopped(given, last);
@@ -215,17 +215,17 @@ export class Conversation {
       // A paused API goes on from its own last words. One that has said nothing would pause for ever.
       else if (end.reason !== 'paused' || parts.length === 0) {
         const kind = TERMINAL[end.reason];
-        if (kind !== 'done' || !(await this.#mustGoOn(isStopHeld, progress.text, signal))) return { kind };
-        isStopHeld = true;
+        if (kind !== 'done' || !(await this.#mustGoOn(held, progress.text, signal))) return { kind };
+        held++;
       }
     }
   }
 
-  /** Whether a hook has given the model more to do. */
-  async #mustGoOn(isActive: boolean, lastMessage: string, signal: AbortSignal): Promise<boolean> {
+  /** Whether a hook gives the model more to do. `held`: how often one did in this turn. */
+  async #mustGoOn(held: number, lastMessage: string, signal: AbortSignal): Promise<boolean> {
     const { hooks } = this.#options;
-    if (hooks?.has('Stop') !== true) return false;
-    const verdict = await hooks.stopping({ isActive, lastMessage }, signal);
+    if (hooks?.has('Stop') !== true || held >= HOLDS) return false;
+    const verdict = await hooks.stopping({ isActive: held > 0, lastMessage }, signal);
     if (verdict.kind === 'end' || signal.aborted) return false;
     this.#addHostWords(`[From a hook of the user, which wants you to go on] ${verdict.reason}`);
     return true;
@@ -393,4 +393,5 @@ function busy(): HostError {
   });
 }
 
+const HOLDS = 25; // a hook that never lets the model end would cost without end
 const STOPPED = '[The user stopped you here. What was under way may not have been done.]';

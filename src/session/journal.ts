@@ -14,6 +14,8 @@ export type StoredItem =
       readonly model?: string;
       /** With `summary`: a line for each file with a result of what was summarised. */
       readonly files?: readonly string[];
+      /** With `summary`: the message of the user that the model still worked on. */
+      readonly task?: string;
     }
   /** The results of all calls of the assistant message before, in the order of the calls. */
   | { readonly kind: 'results'; readonly id: string; readonly results: readonly CallResult[] };

@@ -7,7 +7,7 @@ import { type ConversationItem, toItem } from '../conversation-items.js';
 import type { ModelPort, ModelRequest, Usage } from '../model-port.js';
 import type { ContextGauge } from './context-gauge.js';
 import { keptSearches } from './kept-searches.js';
-import { planCut } from './plan-cut.js';
+import { planCut, unreadFrom } from './plan-cut.js';
 import { summarise } from './summarise.js';
 import { transcriptOf } from './transcript.js';
 import { trimResults } from './trim-results.js';
@@ -67,16 +67,19 @@ async function summariseOlder({
 }: CompactOptions & { readonly trimmed: readonly ConversationItem[]; readonly before: number }): Promise<Compacted> {
   const { items, trigger, gauge, toRequest, window, view, signal, instructions } = options;
   const base = gauge.tokensOf(toRequest([]));
-  const tokensOf = (item: ConversationItem): number => gauge.tokensOf(toRequest([item])) - base;
+  const tokensOf = ({ message }: ConversationItem): number =>
+    gauge.tokensOf({ tools: [], system: [], messages: [message] });
   const room = Math.max(0, window - base);
-  const cut = planCut(trimmed, {
+  const planned = planCut(trimmed, {
     tokensOf,
     budget: room * (trigger === 'auto' ? KEPT_SHARE : KEPT_SHARE_BY_HAND),
     unreadBudget: room * UNREAD_SHARE,
   });
-  if (cut === undefined) throw notShorter('what the model has not read yet fills it', 'Ask for less at once');
+  if (planned === undefined) throw notShorter('what the model has not read yet fills it', 'Ask for less at once');
+  // Whoever wants a short conversation summarised gets that.
+  const cut = trigger === 'manual' && !hasAnswer(items, planned) ? unreadFrom(items) : planned;
   const older = items.slice(0, cut);
-  if (!older.some(({ message }) => message.role === 'assistant')) {
+  if (!hasAnswer(items, cut)) {
     throw notShorter(
       base > window * BASE_SHARE ? 'tools and instructions fill it' : 'there is nothing to summarise yet',
     );
@@ -108,6 +111,11 @@ async function summariseOlder({
   const after = gauge.tokensOf(toRequest(made));
   if (after >= before || after > window * FULL) throw notShorter('the summary saves too little');
   return { items: made, before, after, summary, transcript };
+}
+
+/** Whether the model has said anything in the first items. */
+function hasAnswer(items: readonly ConversationItem[], end: number): boolean {
+  return items.slice(0, end).some(({ message }) => message.role === 'assistant');
 }
 
 /** Says what to do beside why the model gave no summary. */
@@ -159,21 +167,29 @@ function toSummaryItem(summary: string, { transcript, task, files }: SummaryFact
       ? []
       : [`[From the host: files with results of that part, which Read shows.]\n${files.join('\n')}`]),
   ];
-  return toItem({ role: 'user', parts: texts.map((text) => ({ kind: 'text', text })) }, { from: 'summary', files });
+  return toItem(
+    { role: 'user', parts: texts.map((text) => ({ kind: 'text', text })) },
+    {
+      from: 'summary',
+      files,
+      ...(task !== undefined && { task }),
+    },
+  );
 }
 
-/** The user's last message where it is not kept: the model still works on it. */
+/** The user's last message where it is not kept, and the model still works on it. */
 function taskOf(items: readonly ConversationItem[], cut: number): string | undefined {
-  const asked = items.findLastIndex(({ stored, message }) => message.role === 'user' && isTyped(stored));
+  const asked = items.findLastIndex(({ stored }) => askedIn(stored) !== undefined);
   if (asked < 0 || asked >= cut || cut === items.length) return undefined;
-  const { message } = items[asked]!;
-  const words =
-    message.role === 'user' ? message.parts.map((part) => (part.kind === 'text' ? part.text : '[image]')) : [];
-  return shorten(words.join('\n\n'), TASK_LENGTH);
+  return askedIn(items[asked]!.stored);
 }
 
-function isTyped(stored: ConversationItem['stored']): boolean {
-  return stored.kind === 'message' && (stored.from ?? 'user') === 'user';
+/** What the user wants, as far as this item says so. */
+function askedIn(stored: ConversationItem['stored']): string | undefined {
+  if (stored.kind !== 'message' || stored.message.role !== 'user' || stored.from === 'host') return undefined;
+  if (stored.from === 'summary') return stored.task;
+  const words = stored.message.parts.map((part) => (part.kind === 'text' ? part.text : '[image]'));
+  return shorten(words.join('\n\n'), TASK_LENGTH);
 }
 
 function savedFiles(items: readonly ConversationItem[]): readonly string[] {
