@@ -30,7 +30,7 @@ export type { PromptAnswer, PromptMessage } from './connection/requests/get-prom
 export type { ResourceAnswer, ResourceContent } from './connection/requests/read-resource.js';
 export type { LoadedSkill } from './connection/requests/read-skill.js';
 export type { HookCallback, HookCallbackContext } from './guard/hook-callback.js';
-export type { FinishedCall, HookFunction, HookFunctions } from './guard/hook-functions.js';
+export type { HookFunction, HookFunctions } from './guard/hook-functions.js';
 export type { ComparedDefinition } from './guard/permission-guard.js';
 export type { AskPermission, PermissionAnswer, PermissionQuestion, Remember } from './guard/permission-question.js';
 export type { Answered, AskOptions, FromServer, TypedOptions } from './host/answered.js';
@@ -95,12 +95,16 @@ export type {
   TextFormat,
 } from './model/elicitation/form.js';
 export type {
+  AnsweredElicitation,
   Elicitation,
   ElicitationReply,
+  FinishedCall,
   HookCall,
   HookOutput,
   HookQuestion,
   HookReply,
+  PermissionHookAnswer,
+  PermissionRequest,
   PostAnswer,
   PreAnswer,
 } from './model/hooks/hook-call.js';

@@ -17,6 +17,11 @@ export class Emitter<Events extends { readonly [kind: string]: unknown }> {
     return { [Symbol.dispose]: () => void listeners.delete(entry) };
   }
 
+  /** Whether there is a listener. */
+  has(kind: keyof Events): boolean {
+    return (this.#listeners.get(kind)?.size ?? 0) > 0;
+  }
+
   emit<Kind extends keyof Events>(kind: Kind, payload: Events[Kind]): void {
     for (const listener of this.#listeners.get(kind) ?? []) {
       try {

@@ -13,6 +13,7 @@ import {
   setting,
   specific,
 } from '../../test/hook-scene.js';
+import { HostError } from '../base/errors.js';
 import type { ToolResult } from '../model/tool.js';
 
 test.for<[string, Command, object]>([
@@ -32,6 +33,11 @@ test.for<[string, Command, object]>([
     blocked('not on Fridays'),
   ],
   ['denies without a reason', say({ decision: 'block' }), blocked('it gave no reason')],
+  [
+    'puts the call off',
+    say(specific({ permissionDecision: 'defer' })),
+    blocked('it puts the call off, and Plugboard cannot'),
+  ],
   ['stops all', say({ continue: false, stopReason: 'enough' }), blocked('enough')],
   ['exits with 2', 'echo "drop is \\033[31mforbidden" >&2; exit 2', blocked('drop is forbidden')],
   ['changes the input', say(specific({ updatedInput: { sql: 'select 2' } })), go({ input: { sql: 'select 2' } })],
@@ -51,6 +57,12 @@ test.for<[string, Command, string]>([
   ['is not there', 'plugboard-no-such-command 2>/dev/null', 'the hook exited with code 127'],
   ['is killed', 'kill -9 $$', 'the hook was ended by SIGKILL'],
   ['prints 10 MB', 'head -c 10000000 /dev/zero; sleep 600', 'the hook printed more than 1048576 bytes and was ended'],
+  ['prints a list', `printf '[1]'`, 'the hook answers with a list, which has to be an object'],
+  ['prints what begins like a list', 'echo "[info] fine"', 'the hook printed JSON that cannot be parsed'],
+  ['prints a text as JSON', `printf '"deny"'`, 'the hook answers with "deny", which has to be an object'],
+  ['misspells a field', say({ decison: 'block' }), 'the hook answers with the field "decison", which there is not'],
+  ['misspells a field of the event', say(specific({ permisionDecision: 'deny' })), 'the hook says permisionDecision'],
+  ['answers later', say({ async: true }), 'the hook answers later (async), and its decision is needed now'],
   ['prints half of an answer', `printf '{"decision":'`, 'the hook printed JSON that cannot be parsed'],
   [
     'prints something before its answer',
@@ -66,7 +78,7 @@ test.for<[string, Command, string]>([
   [
     'decides what there is not',
     say(specific({ permissionDecision: 'DENY' })),
-    'the hook says "DENY" for permissionDecision, which has to be allow, deny, ask',
+    'the hook says "DENY" for permissionDecision, which has to be allow, deny, ask, defer',
   ],
   [
     'lies about a type',
@@ -107,7 +119,7 @@ test('a command reads what the call is about, and is told where it is', async ()
       setting('PostToolUse', ['cat > post.json']),
       setting('Elicitation', ['cat > ask.json']),
     ],
-    { session: 'session-1' },
+    { session: () => ({ id: 'session-1' }) },
   );
   const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
   await hooks.preToolUse(call);
@@ -123,11 +135,11 @@ test('a command reads what the call is about, and is told where it is', async ()
   expect(read('pre.json')).toEqual({ ...tool, hook_event_name: 'PreToolUse' });
   expect(readFileSync(join(folder, 'env'), 'utf8')).toBe(`${folder} ${folder} ${folder}\n`);
   await hooks.postToolUse(call, fine, 12.4);
-  const response = { content: fine.content, structuredContent: { rows: 1 }, isError: false };
   expect(read('post.json')).toEqual({
     ...tool,
     hook_event_name: 'PostToolUse',
-    tool_response: response,
+    tool_response: '{"rows":1}',
+    tool_response_content: fine.content,
     duration_ms: 12,
   });
   await hooks.elicit({ server: 'db', mode: 'form', message: 'Sure?', requestedSchema: { type: 'object' } });
@@ -164,15 +176,16 @@ test.for<[string, string, Partial<ToolResult>]>([
     { content: [...fine.content, { type: 'text', text: '[PostToolUse hook] cached' }] },
   ],
   [
-    'fails',
-    'echo oops >&2; exit 1',
-    { notes: ['A PostToolUse hook exited with code 1: oops; the result is as it was before'] },
+    'replaces it by a picture, in the form that it was shown one',
+    say(
+      specific(
+        { updatedToolOutput: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }] },
+        'PostToolUse',
+      ),
+    ),
+    { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }], structuredContent: undefined },
   ],
-  [
-    'answers with a block that there is not',
-    say(specific({ updatedMCPToolOutput: [{ type: 'html' }] }, 'PostToolUse')),
-    { notes: [expect.stringContaining('which there is not') as string] },
-  ],
+  ['answers later', say({ async: true }), {}],
 ])('after a call, a command that %s is heard', async ([, command, expected]) => {
   const { hooks, problems } = openHooks([setting('PostToolUse', [command])]);
   const { structuredContent, ...rest } = { ...fine, ...expected };
@@ -180,7 +193,7 @@ test.for<[string, string, Partial<ToolResult>]>([
     ...rest,
     ...(structuredContent !== undefined && { structuredContent }),
   });
-  expect(problems).toHaveLength(expected.notes ? 1 : 0);
+  expect(problems).toEqual([]);
 });
 
 test.for([
@@ -199,12 +212,27 @@ test.for([
   expect(result).not.toHaveProperty('structuredContent');
 });
 
-test('hooks see errors, too, and say for themselves whether one matters', async () => {
-  const { hooks, folder } = openHooks([setting('PostToolUse', ['cat > post.json'])]);
-  await hooks.postToolUse(call, { ...fine, outcome: 'error' }, 1);
-  expect(JSON.parse(readFileSync(join(folder, 'post.json'), 'utf8'))).toMatchObject({
-    tool_response: { isError: true },
+test.for(['error', 'unknown'] as const)('a call that ends as %s has an event of its own', async (outcome) => {
+  const { hooks, folder } = openHooks([
+    setting('PostToolUse', ['touch never']),
+    setting('PostToolUseFailure', [
+      `cat > failed.json; ${say(specific({ updatedToolOutput: 'gone' }, 'PostToolUseFailure'))}`,
+    ]),
+  ]);
+  const error = new HostError('bad-answer', 'password=x', { detail: { kind: 'rpc', code: 1, message: 'password=x' } });
+  const result = await hooks.postToolUse(call, { ...fine, outcome, error }, 7);
+  expect(result).toMatchObject({ outcome, content: [{ type: 'text', text: 'gone' }], error: { message: 'gone' } });
+  expect(result.error?.detail).toBeUndefined();
+  expect(() => readFileSync(join(folder, 'never'))).toThrow('ENOENT');
+  const said = JSON.parse(readFileSync(join(folder, 'failed.json'), 'utf8')) as object;
+  expect(said).toMatchObject({
+    hook_event_name: 'PostToolUseFailure',
+    tool_use_id: 'toolu_1',
+    error: 'one row',
+    is_interrupt: false,
+    duration_ms: 7,
   });
+  expect(said).not.toHaveProperty('tool_response');
 });
 
 test.for<[string, string, unknown]>([

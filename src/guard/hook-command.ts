@@ -3,20 +3,11 @@ import type { CommandRunner } from '../edge/processes/command-runner.js';
 import { openPrivatePlace, type PrivatePlace } from '../edge/files/private-place.js';
 import type { CommandEnd } from '../edge/processes/running-command.js';
 import { unreachable } from '../base/never.js';
-import { BadAnswer } from '../model/hooks/hook-answer.js';
+import { BadAnswer, quoteAnswer } from '../model/hooks/answer-fields.js';
 import type { HookCommand } from '../model/hooks/hook-settings.js';
 import { gateText } from '../model/text/text-gate.js';
-import { type Hook, HookCancelled, HookFailure } from './hook.js';
+import { type EventFormat, type Hook, HookCancelled, HookFailure } from './hook.js';
 import { REASON_LENGTH } from './hook-result.js';
-
-/** How an event's question is serialized, and how its answer is parsed. */
-export interface CommandEvent<Question, Answer> {
-  toInput(question: Question): object;
-  /** Throws `BadAnswer`. */
-  read(said: { readonly [field: string]: unknown }): Answer | undefined;
-  /** The answer for exit code 2, which means no; `reason` is the command's stderr. */
-  refuse(reason: string): Answer;
-}
 
 export interface CommandHookOptions {
   readonly label: string;
@@ -30,12 +21,12 @@ export interface CommandHookOptions {
 }
 
 /**
- * A command that gets JSON on stdin and answers by exit code and JSON on stdout. Exit code 0 without a JSON object
- * means no opinion, 2 means no. Failures: another code, a signal, a timeout, too much output, invalid JSON.
+ * A command that gets JSON on stdin and answers by exit code and JSON on stdout. Exit code 0 without JSON means no
+ * opinion, 2 means no. Failures: another code, a signal, a timeout, too much output, JSON that is no answer.
  */
 export function commandHook<Question, Answer>(
   { command, timeout, failOpen }: HookCommand,
-  event: CommandEvent<Question, Answer>,
+  event: EventFormat<Question, Answer>,
   { label, cwd, place, whyNot, env, runner }: CommandHookOptions,
 ): Hook<Question, Answer> {
   const timeoutMs = timeout !== undefined && timeout > 0 ? timeout * 1000 : TIMEOUT_MS;
@@ -43,11 +34,12 @@ export function commandHook<Question, Answer>(
     label,
     // When the folder prevents it from running, `failOpen` is ignored: the folder's author could bypass the hook.
     failOpen: failOpen && whyNot === undefined,
-    async ask(question, signal) {
+    async ask(question, signal, onOutput) {
       if (whyNot !== undefined) throw new HookFailure(`${label} ${whyNot}`);
-      const input = `${toJson(event.toInput(question))}\n`;
+      const input = `${toHookJson(event, question)}\n`;
       const folder = place ? await openPlace(place) : cwd;
       const end = await runner.run({ command, cwd: folder, env, input, timeoutMs, signal });
+      if (end.kind === 'exited') onOutput?.({ stdout: end.stdout, stderr: end.stderr, exitCode: end.code });
       return readEnd(end, event, { timeoutMs, signal });
     },
   };
@@ -65,9 +57,10 @@ const TIMEOUT_MS = 60_000;
 const STDERR_LENGTH = 1000; // characters; the first lines tell the cause
 const DEPTH_LIMIT = 512; // `JSON.stringify` recurses, and the answer may be sent on
 
-function toJson(input: object): string {
+/** What a hook is sent. Throws `HookFailure`. */
+export function toHookJson<Question>(event: EventFormat<Question, unknown>, question: Question): string {
   try {
-    return JSON.stringify(input);
+    return JSON.stringify(event.toInput(question));
   } catch (cause) {
     throw new HookFailure('cannot be asked: what it has to be shown cannot be written as JSON', { cause });
   }
@@ -75,12 +68,12 @@ function toJson(input: object): string {
 
 function readEnd<Question, Answer>(
   end: CommandEnd,
-  event: CommandEvent<Question, Answer>,
+  event: EventFormat<Question, Answer>,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
 ): Answer | undefined {
   switch (end.kind) {
     case 'exited':
-      if (end.code === 0) return readOutput(end.stdout, event);
+      if (end.code === 0) return readStdout(end.stdout, event);
       if (end.code === 2) return event.refuse(gateText(end.stderr, { limit: REASON_LENGTH }).text.trim());
       throw new HookFailure(`exited with code ${end.code}${lastWords(end.stderr)}`);
     case 'signalled':
@@ -99,13 +92,13 @@ function readEnd<Question, Answer>(
   }
 }
 
-/** Output that is no JSON object is for people, and means no opinion. */
-function readOutput<Question, Answer>(stdout: string, event: CommandEvent<Question, Answer>): Answer | undefined {
+/** Output that is no JSON is for people, and for most events means no opinion. */
+function readStdout<Question, Answer>(stdout: string, event: EventFormat<Question, Answer>): Answer | undefined {
   const text = stdout.trim();
-  if (!text.startsWith('{')) {
+  if (!JSON_START.test(text)) {
     // Text around the JSON, such as a login shell's, must not hide a no: that is a failure.
     if (ANSWERING.test(text)) throw new HookFailure('printed something else around its JSON, which has to stand alone');
-    return undefined;
+    return text === '' ? undefined : event.readText?.(text);
   }
   let said: unknown;
   try {
@@ -113,10 +106,18 @@ function readOutput<Question, Answer>(stdout: string, event: CommandEvent<Questi
   } catch (cause) {
     throw new HookFailure('printed JSON that cannot be parsed', { cause });
   }
-  if (!isObject(said) || isDeeper(said, DEPTH_LIMIT))
-    throw new BadAnswer(`nests its answer more than ${DEPTH_LIMIT} deep`);
+  return readSaid(said, event);
+}
+
+/** Reads an answer that is JSON. Throws `BadAnswer`. */
+export function readSaid<Question, Answer>(said: unknown, event: EventFormat<Question, Answer>): Answer | undefined {
+  if (!isObject(said)) throw new BadAnswer(`answers with ${quoteAnswer(said)}, which has to be an object`);
+  if (isDeeper(said, DEPTH_LIMIT)) throw new BadAnswer(`nests its answer more than ${DEPTH_LIMIT} deep`);
   return event.read(said);
 }
+
+/** What only JSON begins with. A number or a word alone is for people. */
+const JSON_START = /^[{["]/u;
 
 /** Fields that only an answer has. */
 const ANSWERING = /"(?:hookSpecificOutput|permissionDecision|decision|continue)"\s*:/u;

@@ -20,6 +20,10 @@ export class HookList<Question, Answer> {
     this.#entries = entries;
   }
 
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
   /** The hooks for a tool, or, when the subject has only a name, for a server's elicitation. */
   for(subject: HookSubject): readonly Hook<Question, Answer>[] {
     if (this.#entries.length === 0) return NOBODY;

@@ -1,34 +1,61 @@
 import { HostError } from '../base/errors.js';
 import type { PostAnswer } from '../model/hooks/hook-call.js';
 import type { HookEvent } from '../model/hooks/hook-settings.js';
+import { textRedactor } from '../model/redaction/redact-text.js';
 import { gateJson } from '../model/text/json-gate.js';
 import { gateText } from '../model/text/text-gate.js';
 import type { ContentBlock } from '../model/content/content-block.js';
 import type { ToolResult } from '../model/tool.js';
 
-/** Applies a PostToolUse hook's answer to a result. */
-export function applyPost(result: ToolResult, answer: PostAnswer, name: string): ToolResult {
+interface PostSubject {
+  readonly event: 'PostToolUse' | 'PostToolUseFailure';
+  /** The tool's name as the model knows it. */
+  readonly name: string;
+}
+
+/** Applies the answer of a hook that has seen a result. */
+export function applyPost(result: ToolResult, answer: PostAnswer, subject: PostSubject): ToolResult {
+  return withServerResult(result, toWanted(result, answer, subject));
+}
+
+/** The result of a call whose hook failed, without what the hook was to look at. */
+export function withholdFailed(result: ToolResult, message: string, cause: unknown): ToolResult {
+  return withServerResult(result, withhold(result, message, cause));
+}
+
+function withServerResult(result: ToolResult, changed: ToolResult): ToolResult {
   const { serverResult } = result;
-  const changed = toWanted(result, answer, name);
   return serverResult && changed !== result ? { ...changed, serverResult, changedByHook: true } : changed;
 }
 
-function toWanted(result: ToolResult, { block, output, context }: PostAnswer, name: string): ToolResult {
-  if (block !== undefined) return withhold(result, refusal('PostToolUse', name, block));
+function toWanted(
+  result: ToolResult,
+  { block, output, context }: PostAnswer,
+  { event, name }: PostSubject,
+): ToolResult {
+  if (block !== undefined) return withhold(result, refusal(event, name, block));
   let changed = result;
   if (output !== undefined) {
-    // The output replaces all of it: a hook that removes a secret also means structuredContent.
-    const { structuredContent: _, ...rest } = result;
+    // The output replaces all of it: a hook that removes a secret also means structuredContent, and the error's text.
+    const { structuredContent: _, error, ...rest } = result;
     const { content, structuredContent } = gateJson(output).value as typeof output;
     // Every block of a hook was checked when it answered.
     changed = {
       ...rest,
       content: content as readonly ContentBlock[],
       ...(structuredContent !== undefined && { structuredContent }),
+      ...(error && { error: new HostError(error.code, firstText(content) ?? REPLACED, { hint: error.hint }) }),
     };
   }
   if (context === undefined || context.trim() === '') return changed;
-  return { ...changed, content: [...changed.content, contextBlock('PostToolUse', context)] };
+  return { ...changed, content: [...changed.content, contextBlock(event, context)] };
+}
+
+const REPLACED = 'A hook has replaced what the call gave';
+
+function firstText(content: readonly { readonly [field: string]: unknown }[]): string | undefined {
+  const text = content.find(({ type }) => type === 'text')?.['text'];
+  return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
 /** Context that a hook adds for the model, marked as the hook's. */
@@ -40,11 +67,19 @@ export function refusal(event: HookEvent, name: string, reason: string): string 
   return `${event}:${name} hook error: ${gateText(reason, { limit: REASON_LENGTH }).text}`;
 }
 
+/** Plugboard's own messages continue "the hook ..."; what a function of the embedder threw is quoted. */
+export function describeFailure(error: unknown): string {
+  const isOwn = error instanceof Error && (error.name === 'HookFailure' || error.name === 'BadAnswer');
+  const text = isOwn ? error.message : `failed: ${error instanceof Error ? error.message : String(error)}`;
+  return gateText(textRedactor().redact(text), { limit: MESSAGE_LENGTH }).text;
+}
+
 export const CONTEXT_LENGTH = 10_000;
 export const REASON_LENGTH = 4096;
+const MESSAGE_LENGTH = 2000;
 
 /** Replaces the result by an error. Saved files stay on disk, but the model is no longer told their paths. */
-function withhold({ outcome, saved, notes, attempts }: ToolResult, message: string): ToolResult {
+function withhold({ outcome, saved, notes, attempts }: ToolResult, message: string, cause?: unknown): ToolResult {
   return {
     // An unknown outcome stays unknown when a hook blocks the result.
     outcome: outcome === 'unknown' ? outcome : 'error',
@@ -54,6 +89,7 @@ function withhold({ outcome, saved, notes, attempts }: ToolResult, message: stri
     attempts,
     error: new HostError('denied', message, {
       hint: 'The tool has run; a hook of the user withholds what it gave. Do not call it again for the same',
+      cause,
     }),
   };
 }

@@ -74,24 +74,29 @@ test('a function that throws, lies or never answers stops the call as a command 
     expect(problems).toHaveLength(1);
   }
 });
-test('a matcher that cannot be read stops calls and names itself; elsewhere its hook is left out', async () => {
+test('a matcher that cannot be read stops calls and names itself, also that of a hook for results', async () => {
   const { hooks, problems } = openHooks([
     setting('PreToolUse', [say({ decision: 'approve' })], 'mcp__db__[a-'),
     setting('PreToolUse', [{ failOpen: true }], '(a)\\1'),
     setting('PostToolUse', ['exit 2'], '('),
+    setting('SessionStart', ['exit 2'], '['),
   ]);
   expect(await hooks.preToolUse(call)).toMatchObject(
     blocked(
       'the hook cannot be used: its matcher is no regular expression that can be used here: it leaves a class open',
     ),
   );
-  expect(await hooks.postToolUse(call, fine, 1)).toBe(fine);
+  expect(await hooks.postToolUse(call, fine, 1)).toMatchObject({ outcome: 'error', error: { code: 'denied' } });
   expect(problems.map(({ message }) => message.replace(/.*: it /u, ''))).toEqual([
     'leaves a class open',
     'refers back to what it matched',
     'leaves a group open',
     'leaves a class open',
+    'leaves a class open',
+    'leaves a group open',
   ]);
+  const [post] = [openHooks([setting('PostToolUse', ['true'], '(')])];
+  expect(await post.hooks.preToolUse(call)).toMatchObject({ kind: 'block' });
 });
 
 test('a call that is given up ends its hook, which has not failed', async () => {
@@ -111,10 +116,10 @@ test('a call that is given up ends its hook, which has not failed', async () => 
     kind: 'block',
     reason: 'the call was given up',
   });
-  const note = 'A PostToolUse hook was ended, because the call was given up; the result is as it was before';
-  expect(await during('post', (signal) => hooks.postToolUse({ ...call, signal }, fine, 1))).toEqual({
-    ...fine,
-    notes: [note],
+  const text = 'PostToolUse:mcp__db__query hook error: the hook was ended, because the call was given up';
+  expect(await during('post', (signal) => hooks.postToolUse({ ...call, signal }, fine, 1))).toMatchObject({
+    outcome: 'error',
+    content: [{ type: 'text', text }],
   });
   const question = { server: 'db', mode: 'form', message: 'Sure?' } as const;
   expect(await during('ask', (signal) => hooks.elicit(question, signal))).toBeUndefined();

@@ -1,92 +1,117 @@
-import { isObject } from '../base/json.js';
-import type { CommandRunner } from '../edge/processes/command-runner.js';
-import type { PrivatePlace } from '../edge/files/private-place.js';
-import type { Clock } from '../model/clock.js';
+import { unreachable } from '../base/never.js';
 import type {
-  HookCall,
+  AnsweredElicitation,
   Elicitation,
   ElicitationReply,
+  FinishedCall,
+  HookCall,
+  PermissionHookAnswer,
+  PermissionHookVerdict,
+  PermissionRequest,
   PostAnswer,
   PreAnswer,
   PreVerdict,
 } from '../model/hooks/hook-call.js';
-import { EVERYTHING, parseHookMatcher } from '../model/hooks/hook-matcher.js';
-import type { HookEvent, HookSetting } from '../model/hooks/hook-settings.js';
-import { textRedactor } from '../model/redaction/redact-text.js';
-import { gateLine, gateText } from '../model/text/text-gate.js';
+import { NO_REASON } from '../model/hooks/answer-fields.js';
+import { type HookEvent, isQuestionEvent } from '../model/hooks/hook-settings.js';
+import type { SessionHookAnswer, SessionHookEvent } from '../model/hooks/session-answer.js';
 import type { ToolResult } from '../model/tool.js';
-import { type Hook, HookCancelled, HookFailure, type HookProblem } from './hook.js';
-import { type CommandEvent, commandHook } from './hook-command.js';
-import { eventFormats } from './hook-events.js';
-import {
-  checkPost,
-  checkPre,
-  checkReply,
-  type FinishedCall,
-  type HookFunction,
-  functionHook,
-  type HookFunctions,
-  isPromise,
-} from './hook-functions.js';
-import { type HookEntry, HookList, type HookSubject } from './hook-list.js';
-import { applyPost, refusal } from './hook-result.js';
+import { type Hook, HookCancelled, type HookProblem } from './hook.js';
+import { eventFormats, type EventFormatsOptions, type SessionQuestion } from './hook-events.js';
+import { HookFactory, type HookFactoryOptions } from './hook-factory.js';
+import { checkPermission, checkPost, checkPre, checkReply, type HookFunctions, isPromise } from './hook-functions.js';
+import { HookList, type HookSubject } from './hook-list.js';
+import { applyPost, describeFailure, refusal, withholdFailed } from './hook-result.js';
 import { PreHookOutcome } from './pre-hook-outcome.js';
 
-export interface HooksOptions {
-  readonly settings: readonly HookSetting[];
+export interface HooksOptions extends HookFactoryOptions, EventFormatsOptions {
   readonly functions?: HookFunctions | undefined;
-  /** The host's environment, which the user's commands inherit. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  /** The project root; the working directory by default. */
-  readonly project?: string | undefined;
-  /** Set when the working directory is not trusted: commands run in a private folder. */
-  readonly apart?: HooksApart | undefined;
-  readonly session?: string | undefined;
-  readonly clock: Clock;
-  /** Runs and ends the commands. Outlives this object: calls in flight use these hooks after newer ones are loaded. */
-  readonly runner: CommandRunner;
   /** Called for every failure, whether it blocks a call or not. Contract: must not throw. */
   onProblem(problem: HookProblem): void;
 }
 
-export interface HooksApart {
-  readonly place: PrivatePlace;
-  /** Why a command cannot run there; the text continues a sentence that begins with the command. */
-  readonly whyNot: (command: string) => string | undefined;
-}
-
-/** Runs the hooks before a call, after it, and for a server's elicitation. */
+/** Runs the hooks before a call, after it, for a server's elicitation, and for a session. */
 export class Hooks {
   readonly #options: HooksOptions;
   readonly #pre: HookList<HookCall, PreAnswer>;
+  readonly #permission: HookList<PermissionRequest, PermissionHookAnswer>;
   readonly #post: HookList<FinishedCall, PostAnswer>;
+  readonly #failure: HookList<FinishedCall, PostAnswer>;
   readonly #elicitation: HookList<Elicitation, ElicitationReply>;
-  /** Environment of commands, built once. */
-  #env: Readonly<Record<string, string>> | undefined;
+  readonly #elicitationResult: HookList<AnsweredElicitation, ElicitationReply>;
+  readonly #session: Readonly<Record<SessionHookEvent, HookList<SessionQuestion, SessionHookAnswer>>>;
 
   constructor(options: HooksOptions) {
     this.#options = options;
-    const { functions = {}, cwd, session } = options;
-    const events = eventFormats({ cwd, session });
+    const { functions = {} } = options;
+    const formats = eventFormats(options);
+    const factory = new HookFactory(options, (event, hook, failure) => void this.#tell(event, hook, failure));
+    const [pre, permission, post, failure] = [
+      { list: functions.preToolUse, check: checkPre },
+      { list: functions.permissionRequest, check: checkPermission },
+      { list: functions.postToolUse, check: checkPost },
+      { list: functions.postToolUseFailure, check: checkPost },
+    ] as const;
     this.#pre = new HookList([
-      ...this.#functions('PreToolUse', functions.preToolUse, checkPre),
-      ...this.#commands('PreToolUse', events.pre),
-      ...this.#barred(events.pre),
+      ...factory.entries(formats.pre, pre),
+      ...factory.barred(formats.post, post),
+      ...factory.barred(formats.failure, failure),
     ]);
-    this.#post = new HookList([
-      ...this.#functions('PostToolUse', functions.postToolUse, checkPost),
-      ...this.#commands('PostToolUse', events.post),
-    ]);
-    this.#elicitation = new HookList([
-      ...this.#functions('Elicitation', functions.elicitation, checkReply),
-      ...this.#commands('Elicitation', events.elicitation),
-    ]);
+    this.#permission = new HookList(factory.entries(formats.permission, permission));
+    this.#post = new HookList(factory.entries(formats.post, post));
+    this.#failure = new HookList(factory.entries(formats.failure, failure));
+    this.#elicitation = new HookList(
+      factory.entries(formats.elicitation, { list: functions.elicitation, check: checkReply }),
+    );
+    this.#elicitationResult = new HookList(
+      factory.entries(formats.elicitationResult, { list: functions.elicitationResult, check: checkReply }),
+    );
+    const ofSession = (event: SessionHookEvent): HookList<SessionQuestion, SessionHookAnswer> =>
+      new HookList(factory.entries(formats.session(event)));
+    this.#session = {
+      UserPromptSubmit: ofSession('UserPromptSubmit'),
+      SessionStart: ofSession('SessionStart'),
+      SessionEnd: ofSession('SessionEnd'),
+      Stop: ofSession('Stop'),
+      PreCompact: ofSession('PreCompact'),
+      PostCompact: ofSession('PostCompact'),
+    };
   }
 
+  /** Whether there is any hook for the event. */
+  has(event: HookEvent): boolean {
+    return !this.#listOf(event).isEmpty;
+  }
+
+  /** Whether there is a hook for the event of this tool or server. */
   matches(event: HookEvent, subject: HookSubject): boolean {
-    if (event === 'Elicitation') return this.#elicitation.for({ name: subject.name }).length > 0;
-    return (event === 'PreToolUse' ? this.#pre : this.#post).for(subject).length > 0;
+    return this.#listOf(event).for(isQuestionEvent(event) ? { name: subject.name } : subject).length > 0;
+  }
+
+  #listOf(event: HookEvent): Pick<HookList<never, unknown>, 'isEmpty' | 'for'> {
+    switch (event) {
+      case 'PreToolUse':
+        return this.#pre;
+      case 'PermissionRequest':
+        return this.#permission;
+      case 'PostToolUse':
+        return this.#post;
+      case 'PostToolUseFailure':
+        return this.#failure;
+      case 'Elicitation':
+        return this.#elicitation;
+      case 'ElicitationResult':
+        return this.#elicitationResult;
+      case 'UserPromptSubmit':
+      case 'SessionStart':
+      case 'SessionEnd':
+      case 'Stop':
+      case 'PreCompact':
+      case 'PostCompact':
+        return this.#session[event];
+      default:
+        return unreachable(event);
+    }
   }
 
   /** Whether a call may go on. Returns a promise only when a hook does. Never throws or rejects. */
@@ -122,53 +147,84 @@ export class Hooks {
   /** A hook that failed might have said no, so the call is blocked unless `failOpen`. */
   #fail({ call }: PreHookOutcome, hook: Hook<HookCall, PreAnswer>, error: unknown): PreVerdict | undefined {
     if (error instanceof HookCancelled) return { kind: 'block', reason: error.message };
-    const message = this.#tell('PreToolUse', hook.label, error);
+    const message = this.failed('PreToolUse', hook, error);
     return hook.failOpen
       ? undefined
       : { kind: 'block', reason: refusal('PreToolUse', call.name, `the hook ${message}`), cause: error };
   }
 
-  /**
-   * Runs PostToolUse hooks; returns the same object when they change nothing. They see errors as well, marked by
-   * `isError`: a hook that redacts or counts results needs all of them. Never throws or rejects.
-   */
-  postToolUse(call: HookCall, result: ToolResult, ms: number): ToolResult | Promise<ToolResult> {
-    return this.#after({ call, result, ms }, this.#post.for(call), 0);
+  /** Decides about a call that a person would be asked about; a deny outweighs every allow. Never rejects. */
+  async permissionRequest(request: PermissionRequest): Promise<PermissionHookVerdict> {
+    const { name, signal } = request.call;
+    let { call } = request;
+    let isAllowed = false;
+    for (const hook of this.#permission.for(call)) {
+      try {
+        const answer = await hook.ask({ ...request, call }, signal);
+        if (answer?.decision === 'deny') {
+          const reason = refusal('PermissionRequest', name, answer.reason?.trim() || NO_REASON);
+          return { kind: 'deny', reason, isInterrupting: answer.isInterrupting === true };
+        }
+        if (answer?.decision !== 'allow') continue;
+        isAllowed = true;
+        if (answer.input) call = { ...call, input: answer.input };
+      } catch (error) {
+        if (error instanceof HookCancelled) return { kind: 'deny', reason: error.message, isInterrupting: false };
+        const message = this.failed('PermissionRequest', hook, error);
+        if (hook.failOpen) continue;
+        const reason = refusal('PermissionRequest', name, `the hook ${message}`);
+        return { kind: 'deny', reason, isInterrupting: false, cause: error };
+      }
+    }
+    return isAllowed ? { kind: 'allow', input: call.input } : { kind: 'ask' };
   }
 
-  #after(
-    done: FinishedCall,
-    hooks: readonly Hook<FinishedCall, PostAnswer>[],
-    from: number,
-  ): ToolResult | Promise<ToolResult> {
+  /**
+   * Runs PostToolUse hooks after a call that succeeded, else PostToolUseFailure hooks; returns the same object when they
+   * change nothing. A hook that fails might have taken something out: the result is withheld, unless `failOpen`. Never
+   * throws or rejects.
+   */
+  postToolUse(call: HookCall, result: ToolResult, ms: number): ToolResult | Promise<ToolResult> {
+    const event = result.outcome === 'ok' ? 'PostToolUse' : 'PostToolUseFailure';
+    const hooks = (event === 'PostToolUse' ? this.#post : this.#failure).for(call);
+    return this.#after({ call, result, ms }, { event, hooks }, 0);
+  }
+
+  #after(done: FinishedCall, round: PostRound, from: number): ToolResult | Promise<ToolResult> {
     let now = done;
-    for (let at = from; at < hooks.length; at++) {
-      const hook = hooks[at]!;
+    for (let at = from; at < round.hooks.length; at++) {
+      const hook = round.hooks[at]!;
       const asked = now;
       try {
         const answer = hook.ask(asked, asked.call.signal);
         if (isPromise(answer)) {
           return answer.then(
-            (later) => this.#after(changed(asked, later), hooks, at + 1),
-            (error: unknown) => this.#after(this.#noted(asked, hook, error), hooks, at + 1),
+            (later) => this.#after(changed(asked, round.event, later), round, at + 1),
+            (error: unknown) => this.#after(this.#withheld(asked, { ...round, hook }, error), round, at + 1),
           );
         }
-        now = changed(asked, answer);
+        now = changed(asked, round.event, answer);
       } catch (error) {
-        now = this.#noted(asked, hook, error);
+        now = this.#withheld(asked, { ...round, hook }, error);
       }
     }
     return now.result;
   }
 
-  /** The tool has run, so its result stays, with a note about the failed hook. */
-  #noted(done: FinishedCall, hook: Hook<FinishedCall, PostAnswer>, error: unknown): FinishedCall {
-    const isCancelled = error instanceof HookCancelled;
-    const message = isCancelled
-      ? 'was ended, because the call was given up'
-      : this.#tell('PostToolUse', hook.label, error);
-    const notes = [...done.result.notes, `A PostToolUse hook ${message}; the result is as it was before`];
-    return { ...done, result: { ...done.result, notes } };
+  #withheld(
+    done: FinishedCall,
+    { event, hook }: Pick<PostRound, 'event'> & { readonly hook: Hook<FinishedCall, PostAnswer> },
+    error: unknown,
+  ): FinishedCall {
+    const message =
+      error instanceof HookCancelled ? 'was ended, because the call was given up' : this.failed(event, hook, error);
+    const { call, result } = done;
+    if (!hook.failOpen) {
+      const reason = refusal(event, call.name, `the hook ${message}`);
+      return { ...done, result: withholdFailed(result, reason, error) };
+    }
+    const notes = [...result.notes, `A ${event} hook ${message}; the result is as it was before`];
+    return { ...done, result: { ...result, notes } };
   }
 
   /** The first hook's answer on behalf of the user; undefined: the user has to be asked. Never rejects. */
@@ -179,125 +235,55 @@ export class Hooks {
         if (reply) return reply;
       } catch (error) {
         if (error instanceof HookCancelled) return undefined;
-        this.#tell('Elicitation', hook.label, error); // the user is asked instead
+        this.failed('Elicitation', hook, error); // the user is asked instead
       }
     }
     return undefined;
   }
 
-  #tell(event: HookEvent, hook: string, error: unknown): string {
-    const message = describe(error);
-    this.#options.onProblem({ hook, event, message: `${event} hook ${message}` });
+  /** The answer to a server's question after hooks; cancelled when one of them fails. Never rejects. */
+  async elicitationResult(answered: AnsweredElicitation, signal?: AbortSignal): Promise<ElicitationReply> {
+    let { reply } = answered;
+    for (const hook of this.#elicitationResult.for({ name: answered.question.server })) {
+      try {
+        reply = (await hook.ask({ ...answered, reply }, signal)) ?? reply;
+      } catch (error) {
+        if (error instanceof HookCancelled) return { action: 'cancel', reason: error.message };
+        const message = this.failed('ElicitationResult', hook, error);
+        if (!hook.failOpen) return { action: 'cancel', reason: `an ElicitationResult hook ${message}` };
+      }
+    }
+    return reply;
+  }
+
+  /** The hooks for an event of a session, in order. */
+  forSession(event: SessionHookEvent, { about }: SessionQuestion): readonly Hook<SessionQuestion, SessionHookAnswer>[] {
+    return this.#session[event].for({ name: about ?? '' });
+  }
+
+  /** Tells that a hook has failed; returns what happened, to continue a sentence that begins with "the hook". */
+  failed(
+    event: HookEvent,
+    { label, failOpen }: Pick<Hook<never, unknown>, 'label' | 'failOpen'>,
+    error: unknown,
+  ): string {
+    return this.#tell(event, label, error, failOpen ? ' It is ignored, as its onFailure says.' : '');
+  }
+
+  #tell(event: HookEvent, hook: string, error: unknown, more = ''): string {
+    const message = describeFailure(error);
+    this.#options.onProblem({ hook, event, message: `${event} hook ${message}${more === '' ? '' : `.${more}`}` });
     return message;
   }
-
-  #functions<Question, Answer extends object>(
-    event: HookEvent,
-    functions: readonly HookFunction<Question, Answer>[] = [],
-    check: (answer: Answer) => Answer,
-  ): HookEntry<Question, Answer>[] {
-    const { clock } = this.#options;
-    return functions.flatMap((one, index) => {
-      const label = `${event} function ${index + 1}`;
-      return this.#entry(event, one.matcher, [functionHook(one, { label, clock, check })]);
-    });
-  }
-
-  #commands<Question, Answer>(event: HookEvent, kind: CommandEvent<Question, Answer>): HookEntry<Question, Answer>[] {
-    return this.#options.settings
-      .filter((setting) => setting.event === event)
-      .flatMap((setting) => this.#commandsOf(setting, event, kind));
-  }
-
-  #commandsOf<Question, Answer>(
-    { matcher, commands, file, line }: HookSetting,
-    event: HookEvent,
-    kind: CommandEvent<Question, Answer>,
-  ): HookEntry<Question, Answer>[] {
-    const { cwd, apart, runner } = this.#options;
-    const env = (this.#env ??= this.#environment());
-    const hooks = commands.map((command) => {
-      const where = line === undefined ? file : `${file}:${line}`;
-      const label = `${gateLine(textRedactor().redact(command.command), { limit: LABEL_LENGTH }).text} (${where})`;
-      const whyNot = apart?.whyNot(command.command);
-      const place = apart?.place;
-      return commandHook(command, kind, { label, cwd, place, whyNot, env, runner });
-    });
-    return this.#entry(event, matcher, hooks);
-  }
-
-  /** If a PostToolUse hook cannot run, it could not check the result: the call is blocked before it is made. */
-  #barred(kind: CommandEvent<HookCall, PreAnswer>): HookEntry<HookCall, PreAnswer>[] {
-    const { settings, apart } = this.#options;
-    return settings
-      .filter(({ event }) => event === 'PostToolUse')
-      .flatMap(({ commands, ...setting }) => {
-        const needy = commands.filter(({ command }) => apart?.whyNot(command) !== undefined);
-        return needy.length === 0 ? [] : this.#commandsOf({ ...setting, commands: needy }, 'PreToolUse', kind);
-      });
-  }
-
-  /** A hook with an invalid matcher blocks every call (PreToolUse, unless `failOpen`); else it is skipped. */
-  #entry<Question, Answer>(
-    event: HookEvent,
-    source: string | undefined,
-    hooks: readonly Hook<Question, Answer>[],
-  ): HookEntry<Question, Answer>[] {
-    const matcher = parseHookMatcher(source);
-    const fails = (hook: Hook<Question, Answer>, why: string): Hook<Question, Answer> | undefined => {
-      const failure = new HookFailure(`cannot be used: its matcher ${why}`);
-      return event === 'PreToolUse' && !hook.failOpen ? { ...hook, ask: () => fail(failure) } : undefined;
-    };
-    if (matcher.kind === 'readable')
-      return hooks.map((hook) => {
-        const otherwise = fails(hook, 'takes too long for this name');
-        return { matcher, hook, otherwise, forAccount: event === 'PreToolUse' ? withoutYes(hook) : hook };
-      });
-    return hooks.flatMap((hook) => {
-      this.#tell(event, hook.label, new HookFailure(`cannot be used: its matcher ${matcher.reason}`));
-      const failing = fails(hook, matcher.reason);
-      return failing ? [{ matcher: EVERYTHING, hook: failing }] : [];
-    });
-  }
-
-  #environment(): Record<string, string> {
-    const { project, cwd, apart } = this.#options;
-    const env = apart?.place.env ?? this.#options.env;
-    const own = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
-    const folder = project ?? cwd;
-    return { ...Object.fromEntries(own), PLUGBOARD_PROJECT_DIR: folder, CLAUDE_PROJECT_DIR: folder };
-  }
 }
 
-const LABEL_LENGTH = 120;
-const MESSAGE_LENGTH = 2000;
-
-/** Permission for a server is none for its accounts: there a hook may only block or change the input. */
-function withoutYes<Question, Answer>(hook: Hook<Question, Answer>): Hook<Question, Answer> {
-  const take = (answer: Answer | undefined): Answer | undefined =>
-    isObject(answer) && answer['decision'] === 'allow' ? { ...answer, decision: undefined } : answer;
-  return {
-    ...hook,
-    ask(question, signal) {
-      const answer = hook.ask(question, signal);
-      return isPromise(answer) ? answer.then(take) : take(answer);
-    },
-  };
+interface PostRound {
+  readonly event: 'PostToolUse' | 'PostToolUseFailure';
+  readonly hooks: readonly Hook<FinishedCall, PostAnswer>[];
 }
 
-function fail(failure: HookFailure): never {
-  throw failure;
-}
-
-function changed(done: FinishedCall, answer: PostAnswer | undefined): FinishedCall {
+function changed(done: FinishedCall, event: PostRound['event'], answer: PostAnswer | undefined): FinishedCall {
   if (!answer) return done;
-  const result = applyPost(done.result, answer, done.call.name);
+  const result = applyPost(done.result, answer, { event, name: done.call.name });
   return result === done.result ? done : { ...done, result };
-}
-
-/** Plugboard's own messages continue "the hook ..."; what a hook function threw is quoted. */
-function describe(error: unknown): string {
-  const isOwn = error instanceof Error && (error.name === 'HookFailure' || error.name === 'BadAnswer');
-  const text = isOwn ? error.message : `failed: ${error instanceof Error ? error.message : String(error)}`;
-  return gateText(textRedactor().redact(text), { limit: MESSAGE_LENGTH }).text;
 }

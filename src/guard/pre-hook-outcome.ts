@@ -1,5 +1,5 @@
 import type { HookCall, PreAnswer, PreVerdict } from '../model/hooks/hook-call.js';
-import { NO_REASON } from '../model/hooks/hook-answer.js';
+import { NO_REASON } from '../model/hooks/answer-fields.js';
 import { gateText } from '../model/text/text-gate.js';
 import { CONTEXT_LENGTH, REASON_LENGTH, refusal } from './hook-result.js';
 

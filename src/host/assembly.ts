@@ -2,7 +2,6 @@ import { HostError } from '../base/errors.js';
 import { RESOURCE_TOOLS } from '../model/view/model-view-block.js';
 import type { SessionHooks } from '../model/hooks/session-hooks.js';
 import type { Narrowing } from '../model/permissions/narrowing.js';
-import { modeFor } from '../model/permissions/settings.js';
 import type { Tool } from '../model/tool.js';
 import { builtInJsonSchemas } from '../tools/built-in-json-schemas.js';
 import type { BuiltInTool } from '../tools/built-in.js';
@@ -16,6 +15,8 @@ import { unanswered } from './answered.js';
 import { CalledDefinitions } from './calls/called-definitions.js';
 import { Calls } from './calls/calls.js';
 import { Foresight } from './calls/foresight.js';
+import { hookCalls } from './calls/hook-calls.js';
+import { permissionHooks } from './calls/permission-hooks.js';
 import type { HostOptions } from './host-options.js';
 import type { HostParts } from './host-parts.js';
 import { listHostResources, resourceServers } from './host-resources.js';
@@ -24,7 +25,7 @@ import { type RequestParts, serverRequests, noReaderError } from './servers/serv
 import { ModelViews } from './tools/model-views.js';
 import { type ServerAccess, toServerRefusal } from './servers/server-access.js';
 import { PinWatch } from './calls/pin-watch.js';
-import type { CallStep } from './calls/pipeline.js';
+import type { CallStep, ToolCall } from './calls/pipeline.js';
 import { readRoots } from './features/read-roots.js';
 import type { Configuration } from './servers/configuration.js';
 import type { Servers } from './servers/servers.js';
@@ -132,7 +133,8 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   // Only a fork can be restricted to some tools.
   const narrow = within.length > 0 ? [narrowStep(visibility.isWithin)] : [];
   const policy = policyStep((server) => servers.get(server)?.barrier);
-  const permission = permissionStep({ guard, clock, subjectOf: (call) => subjects.ofCall(call), guardDetailsOf });
+  const permission = { guard, clock, subjectOf: (call: ToolCall) => subjects.ofCall(call), guardDetailsOf };
+  const hooked = hookCalls(servers, guard);
   const steps: readonly CallStep[] = [
     ledgerStep(ledger, clock),
     ...narrow,
@@ -144,14 +146,16 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
       hooks: () => callServices.hooks(),
       clock,
       isDenied: (call) => guard.explain(subjects.ofCall(call)).behavior === 'deny',
-      accountOf: ({ server }) => (server === undefined ? undefined : servers.entry(server)?.accountOf),
-      about: ({ server }) => {
-        const entry = server === undefined ? undefined : servers.entry(server);
-        const of = { server, hasTwin: entry?.twins !== undefined, accountOf: entry?.accountOf };
-        return { source: entry?.scope, mode: modeFor(guard.settings, of)?.mode ?? 'default' };
-      },
+      hookCalls: hooked,
     }),
-    permission,
+    permissionStep({
+      ...permission,
+      hooks: permissionHooks({
+        hooks: () => callServices.hooks(),
+        foresee: (call) => guard.foresee(subjects.ofCall(call), guardDetailsOf(call)),
+        hookCalls: hooked,
+      }),
+    }),
     // The first `pinStep` may use a cached definition, and the server may change it while the user is asked.
     pinStep({ pins, said: { waitForFreshList, promptOf } }),
     shapeStep(shaping),
@@ -169,7 +173,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     lookup,
     readerOf: (server) => acts.readerOf(server),
     steps,
-    quietSteps: [...narrow, policy, permission],
+    quietSteps: [...narrow, policy, permissionStep(permission)],
     formerOwnerOf: (name) => views.ownerOf(name),
     shownNames: () => [...names.tools.filter(isShown), ...usable()].map((tool) => tool.name),
     isPermitted,

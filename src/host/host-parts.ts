@@ -36,7 +36,7 @@ export function openParts(loaded: HostConfig, options: HostOptions, program: Pro
   const connectionFactory = openConnectionFactory(loaded, options, { ...ports, ...program });
   const { processes } = connectionFactory;
   const identities = new ServerCredentials({ configuration, ports, processes, onProblem });
-  const callServices = new CallServices({ configuration, events, ports, processes, hooks: options.hooks });
+  const callServices = new CallServices({ configuration, events, ports, processes, own: options });
   const services = { ports, connectionFactory, configuration, identities, toolCalls: new LazyToolCalls() };
   const servers = new Servers({
     services,

@@ -155,6 +155,8 @@ export interface ToolResult {
   readonly notes: readonly string[];
   /** Absent where the tool itself answered, even with an error. */
   readonly error?: HostError;
+  /** The call was denied by a hook that wants the whole turn to end. */
+  readonly isInterrupting?: true;
   /** How often the request was sent. */
   readonly attempts: number;
   /** The server's own response, if requested and received. */

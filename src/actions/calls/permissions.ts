@@ -189,7 +189,9 @@ function acceptLines(kind: string, { name, server = '' }: PermissionSubject): st
 
 const HOOKS: Readonly<Record<string, string>> = {
   PreToolUse: 'sees each call first, and may block it, change it, or have it ask you first',
+  PermissionRequest: 'may decide where you would be asked',
   PostToolUse: 'sees each result, and may change it',
+  PostToolUseFailure: 'sees each failure, and may change what the model reads of it',
 };
 const WORDS = { allow: 'allowed', ask: 'asks you first', deny: 'denied' } as const;
 

@@ -1,9 +1,8 @@
 import { isObject } from '../../base/json.js';
 import { nearest } from '../../base/nearest.js';
 import { shorten } from '../../base/shorten.js';
-import type { HookCommand, HookEvent, HookSetting } from '../../model/hooks/hook-settings.js';
+import { type HookCommand, type HookEvent, hookEvents, type HookSetting } from '../../model/hooks/hook-settings.js';
 import type { SettingsPlace } from './permissions-parse.js';
-import { HOOK_FIELDS } from './settings-fields.js';
 
 /** `hooks` of a settings file. A malformed hook that was meant to stop calls makes every call be asked about. */
 export function parseHooks(raw: unknown, place: SettingsPlace): readonly HookSetting[] {
@@ -25,14 +24,14 @@ export function parseHooks(raw: unknown, place: SettingsPlace): readonly HookSet
   });
 }
 
-const EVENTS = Object.keys(HOOK_FIELDS) as readonly HookEvent[];
+const EVENTS: readonly HookEvent[] = hookEvents;
 const FORM =
   'Write "hooks": { "PreToolUse": [{ "matcher": "mcp__*", "hooks": [{ "type": "command", "command": "..." }] }] }';
 
 function parseEvent(event: HookEvent, raw: unknown, place: SettingsPlace): readonly HookSetting[] {
   const refuse = (at: SettingsPlace, message: string): readonly HookSetting[] => {
     at.tell(message, FORM);
-    // The other events only add to results or answer for the user: without them less happens, not more.
+    // Without a hook of another event you are asked, or read what it would have changed: the error says so.
     if (event === 'PreToolUse') at.doubt('is not a hook that Plugboard can run');
     return [];
   };
@@ -56,12 +55,17 @@ function parseEvent(event: HookEvent, raw: unknown, place: SettingsPlace): reado
 /** The command, or a message about what is wrong with it. */
 function readCommand(hook: unknown): HookCommand | string {
   if (!isObject(hook)) return 'expected { "type": "command", "command": "..." }';
-  const { type, command, timeout, failOpen } = hook;
+  const { type, command, timeout, onFailure, failOpen } = hook;
   if (type !== undefined && type !== 'command')
     return `has the type ${shorten(JSON.stringify(type), 40)}, which Plugboard cannot run`;
   if (typeof command !== 'string' || command.trim() === '') return 'has no command';
   const isTime = timeout === undefined || (typeof timeout === 'number' && Number.isFinite(timeout) && timeout > 0);
   if (!isTime) return 'has a timeout that is not a number of seconds above 0';
   if (failOpen !== undefined && typeof failOpen !== 'boolean') return 'has a failOpen that is neither true nor false';
-  return { command, timeout, failOpen: failOpen === true };
+  if (onFailure !== undefined && onFailure !== 'continue' && onFailure !== 'block')
+    return 'has an onFailure that is neither "continue" nor "block"';
+  const isOpen = onFailure === 'continue';
+  if (onFailure !== undefined && failOpen !== undefined && failOpen !== isOpen)
+    return 'has an onFailure and a failOpen that contradict each other';
+  return { command, timeout, failOpen: isOpen || failOpen === true };
 }

@@ -282,11 +282,21 @@ test('hooks are read with matcher, commands and place; an event nobody knows is 
           hooks: [
             { type: 'command', command: 'check', timeout: 5 },
             { type: 'command', command: 'b', failOpen: true },
+            { type: 'command', command: 'c', onFailure: 'continue' },
+            { type: 'command', command: 'd', onFailure: 'block' },
           ],
         },
       ],
-      PostToolUse: [{ hooks: [{ type: 'prompt', prompt: 'x' }] }],
-      Stop: [],
+      PostToolUse: [
+        {
+          hooks: [
+            { type: 'prompt', prompt: 'x' },
+            { command: 'e', onFailure: 'open' },
+          ],
+        },
+      ],
+      Stop: [{ hooks: [{ command: 'f', onFailure: 'continue', failOpen: false }] }],
+      Notification: [],
     },
     toolSearch: 'always',
   });
@@ -298,6 +308,8 @@ test('hooks are read with matcher, commands and place; an event nobody knows is 
       commands: [
         { command: 'check', timeout: 5, failOpen: false },
         { command: 'b', timeout: undefined, failOpen: true },
+        { command: 'c', timeout: undefined, failOpen: true },
+        { command: 'd', timeout: undefined, failOpen: false },
       ],
       file,
       line: 5,
@@ -307,7 +319,9 @@ test('hooks are read with matcher, commands and place; an event nobody knows is 
   expect(permissions.doubts).toEqual([]);
   expect(problems.map(({ severity, field }) => [severity, field])).toEqual([
     ['error', 'settings.hooks.PostToolUse[0].hooks[0]'],
-    ['warning', 'settings.hooks.Stop'],
+    ['error', 'settings.hooks.PostToolUse[0].hooks[1]'],
+    ['error', 'settings.hooks.Stop[0].hooks[0]'],
+    ['warning', 'settings.hooks.Notification'],
   ]);
 });
 

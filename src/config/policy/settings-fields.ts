@@ -13,6 +13,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from '../../model/fields/shape.js';
+import type { HookEvent } from '../../model/hooks/hook-settings.js';
 import { permissionModes } from '../../model/permissions/settings.js';
 import { SANDBOX_FIELDS } from '../../transports/entry-fields.js';
 
@@ -56,24 +57,29 @@ const HOOK_COMMAND_FIELDS = {
     description: 'Seconds until the hook counts as failed.',
     default: '60',
   },
-  failOpen: {
-    shape: yesOrNo,
-    description: 'Makes the call anyway when the hook itself fails.',
-    default: 'false: the call is blocked',
+  onFailure: {
+    shape: oneWord('block', 'continue'),
+    description:
+      'What happens when the hook itself fails. `block`: no call, no result or no prompt; `continue`: as if there were no such hook, and you are told.',
+    default: '`block`',
   },
+  failOpen: { shape: yesOrNo, description: 'The older word: true means `onFailure: "continue"`.', default: 'false' },
 } as const satisfies FieldTable;
 
 const hookGroups = listOf(
   openObject({
     matcher: {
       shape: someText,
-      description: 'Which tools: a permission rule with `*`, or else a regular expression for the whole name.',
-      default: 'every call',
+      description:
+        'Which tools: a permission rule with `*`, or else a regular expression for the whole name. Which server (elicitations), or which source, reason or trigger (sessions).',
+      default: 'everything',
     },
     hooks: { shape: listOf(openObject(HOOK_COMMAND_FIELDS)), isRequired: true, description: 'The commands to run.' },
   }),
 );
 const hookExample = [{ matcher: 'mcp__*', hooks: [{ type: 'command', command: './check-call' }] }];
+
+const commandExample = [{ hooks: [{ type: 'command', command: './note-event' }] }];
 
 export const HOOK_FIELDS = {
   PreToolUse: {
@@ -81,9 +87,19 @@ export const HOOK_FIELDS = {
     description: 'Before a call. The hook may block the call, allow it, have you asked, or change its input.',
     example: hookExample,
   },
+  PermissionRequest: {
+    shape: hookGroups,
+    description: 'Where you would be asked about a call. The hook may decide in your place.',
+    example: hookExample,
+  },
   PostToolUse: {
     shape: hookGroups,
-    description: 'After a call. The hook may change the result or add to it.',
+    description: 'After a call that succeeded. The hook may change the result, add to it, or withhold it.',
+    example: hookExample,
+  },
+  PostToolUseFailure: {
+    shape: hookGroups,
+    description: 'After a call that failed, or may have. The hook may change what the model reads of it.',
     example: hookExample,
   },
   Elicitation: {
@@ -91,7 +107,34 @@ export const HOOK_FIELDS = {
     description: 'When a server asks you something. The hook may answer in your place.',
     example: hookExample,
   },
-} as const satisfies FieldTable;
+  ElicitationResult: {
+    shape: hookGroups,
+    description: 'Before the answer to a server is sent. The hook may replace it.',
+    example: hookExample,
+  },
+  UserPromptSubmit: {
+    shape: hookGroups,
+    description: 'Before a prompt goes to the model. The hook may block it, or tell the model something with it.',
+    example: commandExample,
+  },
+  SessionStart: {
+    shape: hookGroups,
+    description: 'When a session begins. The hook may tell the model something.',
+    example: commandExample,
+  },
+  SessionEnd: { shape: hookGroups, description: 'When a session ends.', example: commandExample },
+  Stop: {
+    shape: hookGroups,
+    description: 'When the model has nothing more to do. The hook may have it go on.',
+    example: commandExample,
+  },
+  PreCompact: {
+    shape: hookGroups,
+    description: 'Before older messages are summarised. The hook may prevent it.',
+    example: commandExample,
+  },
+  PostCompact: { shape: hookGroups, description: 'After older messages were summarised.', example: commandExample },
+} as const satisfies FieldTable & Record<HookEvent, unknown>;
 
 const POLICY_ENTRY_FIELDS = {
   serverName: { shape: someText, description: "The server's name." },
@@ -138,7 +181,7 @@ export const SETTINGS_FIELDS = {
   },
   hooks: {
     shape: objectOf(HOOK_FIELDS),
-    description: 'Commands that see calls, and may block or change them.',
+    description: 'Commands that see calls, questions of servers and sessions, and may block or change them.',
     example: { PreToolUse: hookExample },
   },
   allowedMcpServers: {

@@ -8,10 +8,11 @@ import { CommandRunner } from '../../edge/processes/command-runner.js';
 import type { ProcessRegistry } from '../../edge/processes/process-registry.js';
 import { AllowedDefinitions } from '../../guard/allowed-definitions.js';
 import { Hooks, type HooksOptions } from '../../guard/hooks.js';
-import { noSessionHooks } from '../../guard/session-hooks.js';
+import { toSessionHooks } from '../../guard/session-hooks.js';
 import { Ledger } from '../../guard/ledger.js';
 import { PermissionGuard } from '../../guard/permission-guard.js';
 import { Pins } from '../../guard/pins.js';
+import { modeFor } from '../../model/permissions/settings.js';
 import type { SessionHooks } from '../../model/hooks/session-hooks.js';
 import { ImageResizer } from '../../results/binary/image-resizer.js';
 import { type ResultStore, resultStore } from '../../results/result-store.js';
@@ -38,7 +39,8 @@ export interface CallServicesOptions {
   readonly ports: Ports;
   /** The registry of the processes that hook commands start. */
   readonly processes: ProcessRegistry;
-  readonly hooks: HostOptions['hooks'];
+  /** The embedder's hooks, and the session that they are told about. */
+  readonly own: Pick<HostOptions, 'hooks' | 'hookCallbacks' | 'session'>;
 }
 
 /** What all calls of a host share, sub-agents included: permissions, pins, ledger, result files, hooks. */
@@ -51,7 +53,7 @@ export class CallServices implements AsyncDisposable {
   readonly images = new ImageResizer();
   /** Answers elicitations: hooks first, then the embedder's `elicit`; without either, declines at once. */
   readonly elicitor: ElicitationQueue;
-  readonly sessionHooks: SessionHooks = noSessionHooks;
+  readonly sessionHooks: SessionHooks = toSessionHooks(() => this.hooks());
   readonly #options: CallServicesOptions;
   #hooks: { readonly settings: unknown; readonly hooks: Hooks } | undefined;
   readonly #commands: CommandRunner;
@@ -77,7 +79,9 @@ export class CallServices implements AsyncDisposable {
     });
     const byHooks: ElicitationQueueOptions['byHooks'] = async (question, signal) =>
       this.hooks()?.elicit(question, signal);
-    this.elicitor = new ElicitationQueue({ clock, byHooks, elicit, takesSecrets, tell });
+    const afterHooks: ElicitationQueueOptions['afterHooks'] = async (answered, signal) =>
+      this.hooks()?.elicitationResult(answered, signal);
+    this.elicitor = new ElicitationQueue({ clock, byHooks, afterHooks, elicit, takesSecrets, tell });
     this.pins = new Pins({ locks: () => configuration.loaded.locks, clock });
     this.ledger =
       state === undefined ? undefined : new Ledger({ folder: join(state, 'ledger'), clock, wall, onProblem: tell });
@@ -86,14 +90,19 @@ export class CallServices implements AsyncDisposable {
 
   /** The hooks of the current configuration; undefined where there are none. */
   hooks(): Hooks | undefined {
-    const { hooks: functions, configuration, events, ports } = this.#options;
+    const { own, configuration, events, ports } = this.#options;
+    const { hooks: functions, hookCallbacks: callbacks = [], session } = own;
     const { hooks: settings, context, trust } = configuration.loaded;
-    if (settings.length === 0 && !functions) return undefined;
+    if (settings.length === 0 && callbacks.length === 0 && !functions) return undefined;
     if (this.#hooks?.settings === settings) return this.#hooks.hooks;
     const { env, cwd, projectRoot } = context;
     const hooks = new Hooks({
       settings,
       functions,
+      callbacks,
+      session,
+      mode: () => modeFor(configuration.loaded.permissions)?.mode ?? 'default',
+      watch: { isWatched: () => events.isHeard('hook'), tell: (run) => events.emit('hook', run) },
       env,
       cwd,
       project: projectRoot,

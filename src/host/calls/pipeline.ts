@@ -30,6 +30,8 @@ export interface CallTrace {
   isAllowedByHook: boolean;
   /** A hook requires that the user is asked. */
   mustAsk: boolean;
+  /** PermissionRequest hooks have been asked about the call. */
+  isRequested?: boolean;
   /** The input after hooks; absent when no hook has changed it. */
   input?: ToolInput;
 }

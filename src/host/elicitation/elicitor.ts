@@ -2,7 +2,12 @@ import { isObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
 import { type QuestionOutcome, QuestionQueue } from '../../guard/question-queue.js';
 import type { Clock } from '../../model/clock.js';
-import { COMPLETED, type Elicitation, type ElicitationReply } from '../../model/hooks/hook-call.js';
+import {
+  type AnsweredElicitation,
+  COMPLETED,
+  type Elicitation,
+  type ElicitationReply,
+} from '../../model/hooks/hook-call.js';
 import { gateLine } from '../../model/text/text-gate.js';
 import type { Ports } from '../ports.js';
 import { ElicitationCompletions, type Expected } from './completions.js';
@@ -11,6 +16,11 @@ export interface ElicitationQueueOptions {
   readonly clock: Clock;
   /** The first answer that a hook gives for the user; undefined when none does. Contract: never rejects. */
   readonly byHooks: (question: Elicitation, signal: AbortSignal | undefined) => Promise<ElicitationReply | undefined>;
+  /** The answer as hooks leave it; undefined when there are none. Contract: never rejects. */
+  readonly afterHooks?: (
+    answered: AnsweredElicitation,
+    signal: AbortSignal | undefined,
+  ) => Promise<ElicitationReply | undefined>;
   /** Asks the user; see `Ports`. Contract: stops waiting when the signal aborts. Without it nobody can be asked. */
   readonly elicit?: Ports['elicit'];
   /** Whether `elicit` accepts forms that ask for secrets: it shows the warnings, and hides what is typed. */
@@ -42,7 +52,7 @@ export class ElicitationQueue {
     if (open >= OPEN_LIMIT) return declined(`more than ${OPEN_LIMIT} questions of this server wait already`);
     this.#open.set(server, open + 1);
     try {
-      return await this.#answer(question, signal);
+      return await this.#afterHooks(question, await this.#answer(question, signal), signal);
     } finally {
       const left = this.#open.get(server)! - 1;
       if (left > 0) this.#open.set(server, left);
@@ -76,6 +86,24 @@ export class ElicitationQueue {
       return this.#refuse(question, 'the program that asks the user here shows no warning');
     // `await`, because returning disposes of `expected`.
     return await this.#pose(question, elicit, { signal, expected });
+  }
+
+  /** Hooks may replace the answer. They neither see nor give a secret, and a person's no to a page stays a no. */
+  async #afterHooks(
+    question: Elicitation,
+    reply: ElicitationReply,
+    signal: AbortSignal | undefined,
+  ): Promise<ElicitationReply> {
+    const { afterHooks } = this.#options;
+    if (!afterHooks || signal?.aborted === true) return reply;
+    const { mode, secretFields = [] } = question;
+    const isSecret = secretFields.length > 0;
+    const { content: _, ...shown } = reply;
+    const given = await afterHooks({ question, reply: isSecret ? shown : reply }, signal);
+    if (!given || given === reply) return reply;
+    const read = readReply(given) ?? NO_ANSWER;
+    const mustStay = read.action === 'accept' && (isSecret || (mode === 'url' && reply.action !== 'accept'));
+    return mustStay ? reply : read;
   }
 
   async #pose(

@@ -17,7 +17,10 @@ import { hostEvents } from '../host-events.js';
 import { hookEvents } from '../../model/hooks/hook-settings.js';
 import { configChecks } from '../../config/check-config-options.js';
 
-const hook = listOption(fields({ matcher: textOption, failOpen: flag, timeoutMs: milliseconds, run: callback }));
+const onFailure = oneOf(['continue', 'block']);
+const hook = listOption(
+  fields({ matcher: textOption, onFailure, failOpen: flag, timeoutMs: milliseconds, run: callback }),
+);
 
 const hookCallback = listOption(
   fields({
@@ -25,7 +28,7 @@ const hookCallback = listOption(
     matcher: textOption,
     label: textOption,
     timeoutMs: milliseconds,
-    onFailure: oneOf(['continue', 'block']),
+    onFailure,
     ask: callback,
   }),
 );
@@ -68,7 +71,14 @@ const hostOptions = fields({
   start: oneOf(['eager', 'lazy']),
   unprefixed: listOption(textOption),
   tools: localTools,
-  hooks: fields({ preToolUse: hook, postToolUse: hook, elicitation: hook }),
+  hooks: fields({
+    preToolUse: hook,
+    permissionRequest: hook,
+    postToolUse: hook,
+    postToolUseFailure: hook,
+    elicitation: hook,
+    elicitationResult: hook,
+  }),
   hookCallbacks: hookCallback,
   session: callback,
 });

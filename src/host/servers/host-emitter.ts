@@ -29,6 +29,11 @@ export class HostEmitter {
     else this.#events.emit(kind, event);
   }
 
+  /** Whether there is a listener for this event. */
+  isHeard(kind: HostEvent): boolean {
+    return this.#events.has(kind);
+  }
+
   problem(message: string): void {
     this.emit('problem', { message });
   }

@@ -2,7 +2,8 @@ import { HostError } from '../../base/errors.js';
 import type { Hooks } from '../../guard/hooks.js';
 import type { Clock } from '../../model/clock.js';
 import type { HookCall, PreVerdict } from '../../model/hooks/hook-call.js';
-import type { Tool, ToolResult } from '../../model/tool.js';
+import type { ToolResult } from '../../model/tool.js';
+import type { HookCalls } from '../calls/hook-calls.js';
 import { deny, type NextStep, type CallStep, type ToolCall } from '../calls/pipeline.js';
 
 export interface HooksStepOptions {
@@ -10,17 +11,14 @@ export interface HooksStepOptions {
   readonly clock: Clock;
   /** Whether rules deny the call whatever a hook says: then no hook is run. */
   readonly isDenied: (call: ToolCall) => boolean;
-  /** Further facts about the call for hooks. */
-  readonly about: (tool: Tool) => Pick<HookCall, 'source' | 'mode'>;
-  /** The server that the tool's server is another account of. */
-  readonly accountOf: (tool: Tool) => string | undefined;
+  readonly hookCalls: HookCalls;
 }
 
 /**
  * Hooks see a call before any permission question, and its result after shaping. The later steps, permission included,
  * see the input as hooks leave it.
  */
-export function hooksStep({ hooks, clock, isDenied, about, accountOf }: HooksStepOptions): CallStep {
+export function hooksStep({ hooks, clock, isDenied, hookCalls }: HooksStepOptions): CallStep {
   const go = (
     call: ToolCall,
     next: NextStep,
@@ -40,28 +38,43 @@ export function hooksStep({ hooks, clock, isDenied, about, accountOf }: HooksSte
     const isSame = input === call.input;
     if (!isSame) call.trace.input = input;
     return next(isSame ? call : { ...call, input }).then((result) => {
-      const after = own.postToolUse(isSame ? asked : { ...asked, input }, result, clock.monotonic() - began);
+      const after = hasRun(result) ? seen(call, asked, result, own, clock.monotonic() - began) : result;
       if (context.length === 0) return after;
       return 'then' in after ? after.then((later) => withContext(later, context)) : withContext(after, context);
     });
   };
   return (call, next) => {
-    const { tool, input, context } = call;
     const own = hooks();
     if (!own) return next(call);
-    const { name, alias, server } = tool;
-    const subject = { name, alias, server, tool: tool.tool, accountOf: accountOf(tool) };
-    if (!own.matches('PreToolUse', subject) && !own.matches('PostToolUse', subject)) return next(call);
+    const subject = hookCalls.subjectOf(call.tool);
+    if (!EVENTS.some((event) => own.matches(event, subject))) return next(call);
     // The permission step denies it.
     if (isDenied(call)) return next(call);
-    const { callId, signal } = context;
-    const { source, mode } = about(tool);
-    const asked: HookCall = { ...subject, input, callId, source, mode, signal };
+    const asked = hookCalls.of(call);
     const verdict = own.preToolUse(asked);
     return 'then' in verdict
       ? verdict.then((later) => go(call, next, asked, later, own))
       : go(call, next, asked, verdict, own);
   };
+}
+
+const EVENTS = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure'] as const;
+
+/** Whether the tool may have run. A call that was denied, or whose input does not fit, has no result to look at. */
+function hasRun({ attempts, error }: ToolResult): boolean {
+  return attempts > 0 && error?.code !== 'bad-input';
+}
+
+function seen(
+  { trace }: ToolCall,
+  asked: HookCall,
+  result: ToolResult,
+  own: Hooks,
+  ms: number,
+): ToolResult | Promise<ToolResult> {
+  // The input as it was sent: a hook may have changed it before the call, or in place of the user.
+  const { input = asked.input } = trace;
+  return own.postToolUse(input === asked.input ? asked : { ...asked, input }, result, ms);
 }
 
 function withContext(result: ToolResult, context: readonly string[]): ToolResult {

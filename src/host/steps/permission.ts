@@ -5,6 +5,7 @@ import type { Clock } from '../../model/clock.js';
 import { type DecidedBy, decidedByText } from '../../model/permissions/decision.js';
 import type { PermissionSubject } from '../../model/permissions/subject.js';
 import type { ToolResult } from '../../model/tool.js';
+import type { PermissionHooks } from '../calls/permission-hooks.js';
 import { deny, type NextStep, type CallStep, type ToolCall } from '../calls/pipeline.js';
 import { refusedResult } from '../../model/failed-result.js';
 
@@ -12,6 +13,8 @@ export interface PermissionStepOptions {
   readonly guard: PermissionGuard;
   readonly clock: Clock;
   readonly subjectOf: (call: ToolCall) => PermissionSubject;
+  /** Hooks that answer where a person would be asked. */
+  readonly hooks?: PermissionHooks;
   /** What the guard needs to know of a tool's server and definition. */
   readonly guardDetailsOf: (
     call: ToolCall,
@@ -19,7 +22,7 @@ export interface PermissionStepOptions {
 }
 
 /** Decides about calls of all tools, built-in ones included: by rules, mode and hints, or by asking the user. */
-export function permissionStep({ guard, clock, subjectOf, guardDetailsOf }: PermissionStepOptions): CallStep {
+export function permissionStep({ guard, clock, subjectOf, hooks, guardDetailsOf }: PermissionStepOptions): CallStep {
   // Formatted once: a cached decision comes again with every call.
   const texts = new WeakMap<DecidedBy, string>();
   const toRule = (by: DecidedBy): string => {
@@ -27,7 +30,9 @@ export function permissionStep({ guard, clock, subjectOf, guardDetailsOf }: Perm
     texts.set(by, text);
     return text;
   };
-  return (call, next) => {
+  const step: CallStep = (call, next) => {
+    const asking = hooks?.(call);
+    if (asking) return asking.then((left) => ('outcome' in left ? left : step(left, next)));
     const { input, context, trace, ask } = call;
     const pin = guardDetailsOf(call);
     const { callId, signal } = context;
@@ -45,6 +50,7 @@ export function permissionStep({ guard, clock, subjectOf, guardDetailsOf }: Perm
       return proceed(call, next, later);
     });
   };
+  return step;
 }
 
 /** The user allowed another server: the entry changed meanwhile. */

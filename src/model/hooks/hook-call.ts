@@ -1,6 +1,6 @@
 import type { Form } from '../elicitation/form.js';
 import type { JsonObject } from '../../base/json.js';
-import type { ToolInput } from '../tool.js';
+import type { ToolInput, ToolResult } from '../tool.js';
 
 /** A call as it is passed to hooks. */
 export interface HookCall {
@@ -24,6 +24,52 @@ export interface HookCall {
   readonly mode: string;
   /** Aborts when the call is given up. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A call with its result. */
+export interface FinishedCall {
+  /** With the input that was sent. */
+  readonly call: HookCall;
+  /** The result of the tool, or what the hook before this one replaced it with. */
+  readonly result: ToolResult;
+  /** Milliseconds from the last hook before the call to its result, a permission question included. */
+  readonly ms: number;
+}
+
+/** A call that a person would be asked about. */
+export interface PermissionRequest {
+  readonly call: HookCall;
+  /** Why the person would be asked. */
+  readonly reason: string;
+  /** The rule that would allow such calls for good; undefined where no rule would. */
+  readonly rule: string | undefined;
+}
+
+/** The answer of one hook to a call that a person would be asked about. */
+export interface PermissionHookAnswer {
+  /** `allow` saves the question, but no rule that denies or asks, and no tool that needs a person. */
+  readonly decision?: 'allow' | 'deny' | undefined;
+  /** With `deny`: shown to the user and to the model. */
+  readonly reason?: string | undefined;
+  /** With `allow`: replaces the input. */
+  readonly input?: ToolInput | undefined;
+  /** With `deny`: the whole turn is to end. */
+  readonly isInterrupting?: boolean | undefined;
+}
+
+/** The hooks' decision about a call that a person would be asked about. */
+export type PermissionHookVerdict =
+  /** No hook decides. */
+  | { readonly kind: 'ask' }
+  | { readonly kind: 'allow'; readonly input: ToolInput }
+  /** `cause`: what a hook threw. */
+  | { readonly kind: 'deny'; readonly reason: string; readonly isInterrupting: boolean; readonly cause?: unknown };
+
+/** A server's question with the answer that is about to be sent. */
+export interface AnsweredElicitation {
+  readonly question: Elicitation;
+  /** Without the content of a form that asks for secrets. */
+  readonly reply: ElicitationReply;
 }
 
 /** The hooks' decision before a call. */

@@ -17,6 +17,23 @@ export const hookEvents = [
 /** The event that a hook is for. */
 export type HookEvent = (typeof hookEvents)[number];
 
+/** Whether the hooks of an event are about calls: their matchers name tools. */
+export function isCallEvent(event: HookEvent): boolean {
+  return CALL_EVENTS.has(event);
+}
+
+/** Whether the hooks of an event are about questions of servers: their matchers name servers. */
+export function isQuestionEvent(event: HookEvent): boolean {
+  return event === 'Elicitation' || event === 'ElicitationResult';
+}
+
+const CALL_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'PostToolUseFailure',
+]);
+
 /** The commands for some calls, and where the settings contain them. */
 export interface HookSetting {
   /** When the commands run. */

@@ -1,5 +1,5 @@
 import { parseHookMatcher, spellServer } from '../hooks/hook-matcher.js';
-import type { HookSetting } from '../hooks/hook-settings.js';
+import { type HookSetting, isCallEvent, isQuestionEvent } from '../hooks/hook-settings.js';
 import { type Spelled, spell } from './match.js';
 import { PREFIX, SEPARATOR } from './rule.js';
 import { serverSpellings } from './subject.js';
@@ -26,7 +26,8 @@ export function unmatchedHooks(
     const { matcher: text = '', event } = hook;
     const matcher = parseHookMatcher(text);
     if (matcher.kind === 'unreadable') return [{ hook, fault: matcher.reason }];
-    const isQuestion = event === 'Elicitation';
+    const isQuestion = isQuestionEvent(event);
+    if (!isQuestion && !isCallEvent(event)) return [];
     const known: readonly Spelled[] = isQuestion ? questions : calls;
     // A match that takes too long to decide counts as a match.
     if (known.some((one) => matcher.covers(one) !== false)) return [];
