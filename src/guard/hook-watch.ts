@@ -25,7 +25,7 @@ export function watchedHook<Question, Answer>(
     let output: HookRunOutput = {};
     const end = (outcome: NonNullable<HookRun['outcome']>, why?: string): void => {
       const { exitCode, ...texts } = output;
-      const shown = { output: why ?? output.stdout ?? '', ...texts };
+      const shown = { ...texts, output: why ?? texts.output ?? texts.stdout ?? '' };
       const cleaned = Object.entries(shown).map(([key, text]) => [key, gateText(text, { limit: TEXT_LENGTH }).text]);
       watch.tell({
         phase: 'ended',

@@ -187,7 +187,9 @@ export class Hooks {
   postToolUse(call: HookCall, result: ToolResult, ms: number): ToolResult | Promise<ToolResult> {
     const event = result.outcome === 'ok' ? 'PostToolUse' : 'PostToolUseFailure';
     const hooks = (event === 'PostToolUse' ? this.#post : this.#failure).for(call);
-    return this.#after({ call, result, ms }, { event, hooks }, 0);
+    // A call that was given up before has ended all the same, and hooks hear of it.
+    const signal = call.signal?.aborted === true ? undefined : call.signal;
+    return this.#after({ call, result, ms }, { event, hooks, signal }, 0);
   }
 
   #after(done: FinishedCall, round: PostRound, from: number): ToolResult | Promise<ToolResult> {
@@ -196,7 +198,7 @@ export class Hooks {
       const hook = round.hooks[at]!;
       const asked = now;
       try {
-        const answer = hook.ask(asked, asked.call.signal);
+        const answer = hook.ask(asked, round.signal);
         if (isPromise(answer)) {
           return answer.then(
             (later) => this.#after(changed(asked, round.event, later), round, at + 1),
@@ -280,6 +282,7 @@ export class Hooks {
 interface PostRound {
   readonly event: 'PostToolUse' | 'PostToolUseFailure';
   readonly hooks: readonly Hook<FinishedCall, PostAnswer>[];
+  readonly signal: AbortSignal | undefined;
 }
 
 function changed(done: FinishedCall, event: PostRound['event'], answer: PostAnswer | undefined): FinishedCall {

@@ -54,6 +54,46 @@ test('a hook answers before anybody is asked, also one of the settings', async (
   await checkAnswer({}, { action: 'accept', content: { colour: 'green' } }, { hooks });
 });
 
+const RED = { action: 'accept', content: { colour: 'red' } } as const;
+const elicitRed = async () => RED;
+
+test.each<[string, object, object]>([
+  [
+    'replaces the content',
+    { action: 'accept', content: { colour: 'green' } },
+    { action: 'accept', content: { colour: 'green' } },
+  ],
+  ['declines', { action: 'decline' }, { action: 'decline' }],
+  ['has no opinion', {}, RED],
+  ['gives what does not fit the form', { action: 'accept', content: { colour: 'blue' } }, { action: 'cancel' }],
+  ['fails', { action: 'yes' }, { action: 'cancel' }],
+])('a hook that %s is heard before the answer goes to the server', async (_, said, expected) => {
+  const seen: object[] = [];
+  const ask = async (input: object): Promise<object> => {
+    seen.push(input);
+    return said;
+  };
+  const callback = { event: 'ElicitationResult', matcher: 'asker', label: 'results', ask } as const;
+  await checkAnswer({ ports: { elicit: elicitRed }, hookCallbacks: [callback] }, expected);
+  expect(seen).toMatchObject([
+    {
+      hook_event_name: 'ElicitationResult',
+      mcp_server_name: 'asker',
+      mode: 'form',
+      message: 'Which colour?',
+      ...RED,
+    },
+  ]);
+  const command = `printf '%s' '${JSON.stringify(said)}'`;
+  const hooks = { ElicitationResult: [{ matcher: 'asker', hooks: [{ type: 'command', command }] }] };
+  await checkAnswer({ ports: { elicit: elicitRed } }, expected, { hooks });
+});
+
+test('a hook that fails and is to be ignored leaves the answer as it is', async () => {
+  const hooks = { elicitationResult: [{ onFailure: 'continue', run: elicitNobody }] } as const;
+  await checkAnswer({ ports: { elicit: elicitRed }, hooks }, RED);
+});
+
 test('an answer that does not fit the form is none, and one who throws has cancelled', async () => {
   await checkAnswer(
     { ports: { elicit: async () => ({ action: 'accept', content: { colour: 'blue' } }) } },
