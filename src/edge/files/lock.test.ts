@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { withLock } from './lock.js';
+import { tryLock, withLock } from './lock.js';
 import { newOwner, parseOwner } from './lock-owner.js';
 
 let folder: string;
@@ -193,6 +193,19 @@ test('a directory with somebody else’s files is not emptied', async () => {
 test('a folder that is not there is named', async () => {
   const missing = join(folder, 'missing', 'config.json');
   await expect(withLock(missing, () => {})).rejects.toMatchObject({ code: 'write-failed', message: /folder vanished/ });
+});
+
+test('a lock is taken without waiting and kept, and the second learns who has it', async () => {
+  const first = tryLock(file);
+  expect(first.kind).toBe('taken');
+  expect(tryLock(file)).toEqual({ kind: 'held', pid: process.pid });
+  await check('held');
+  if (first.kind === 'taken') for (let time = 0; time < 2; time++) first[Symbol.dispose]();
+  await check('free');
+  leave(lock, `${GONE}-1-${random}-${newOwner().place}`);
+  expect(tryLock(file).kind).toBe('taken');
+  expect(readdirSync(folder)).toEqual(['config.json.lock']);
+  expect(() => tryLock(join(folder, 'missing', 'x'))).toThrow(/folder vanished/u);
 });
 
 test('an owner is read back from its name, and nothing else is an owner', () => {

@@ -25,32 +25,69 @@ export interface LockOptions {
  * which cannot hurt the next owner; what remains is an empty directory, free for the next rename.
  */
 export async function withLock<T>(path: string, work: () => T | Promise<T>, options: LockOptions = {}): Promise<T> {
+  const attempt = newAttempt(path, options.onStep);
+  await acquire(attempt, options);
+  using _ = hold(attempt);
+  return await work();
+}
+
+/** A lock without waiting: held until it is disposed of, or who holds it, as far as that is known. */
+export type TriedLock =
+  | ({ readonly kind: 'taken' } & Disposable)
+  | { readonly kind: 'held'; readonly pid: number | undefined };
+
+/**
+ * Takes the lock of `withLock` without waiting for its holder, for as long as the caller likes: a killed process loses
+ * it. Throws a `HostError` where no lock can be made.
+ */
+export function tryLock(path: string): TriedLock {
+  const attempt = newAttempt(path);
+  try {
+    makeTicket(attempt);
+    for (let tries = 0; ; tries++) {
+      if (take(attempt)) return Object.assign(hold(attempt), { kind: 'taken' as const });
+      const look = inspect(attempt);
+      if (look.kind === 'cleared' && tries < TRIES) continue;
+      removeTicket(attempt.ticket);
+      return { kind: 'held', pid: look.holder?.pid };
+    }
+  } catch (error) {
+    removeTicket(attempt.ticket);
+    throw toWriteError(path, error);
+  }
+}
+
+function newAttempt(path: string, onStep: LockOptions['onStep'] = () => {}): Attempt {
   const owner = newOwner();
   const lock = `${path}.lock`;
-  const attempt: Attempt = {
-    path,
-    lock,
-    owner,
-    ticket: `${lock}.${owner.id}`,
-    madeAt: 0,
-    onStep: options.onStep ?? (() => {}),
-  };
-  await acquire(attempt, options);
-  const entry = join(lock, owner.id);
+  return { path, lock, owner, ticket: `${lock}.${owner.id}`, madeAt: 0, onStep };
+}
+
+/** Keeps a lock that was taken until it is disposed of. */
+function hold(attempt: Attempt): Disposable {
+  const entry = join(attempt.lock, attempt.owner.id);
   const heart = setInterval(() => beat(entry), HEARTBEAT_MS).unref();
+  let isHeld = true;
+  const drop = (): void => {
+    if (!isHeld) return;
+    isHeld = false;
+    clearInterval(heart);
+    release(attempt, entry);
+  };
   try {
     attempt.onStep('locked');
     removeLeftovers(attempt, entry);
-    return await work();
-  } finally {
-    clearInterval(heart);
-    release(attempt, entry);
+  } catch (error) {
+    drop();
+    throw error;
   }
+  return { [Symbol.dispose]: drop };
 }
 
 const TIMEOUT_MS = 10_000; // a write takes milliseconds; after this long something is broken
 const LEASE_MS = 60_000; // only for owners whose process cannot be checked: on another machine or in another container
 const HEARTBEAT_MS = 15_000; // four heartbeats per lease, so one late heartbeat does no harm
+const TRIES = 8; // obstacles of `tryLock` that are gone at once, one after the other
 const LONGEST_PAUSE_MS = 20; // unnoticeable for a person, long compared with the cost of one check
 
 interface Attempt {
