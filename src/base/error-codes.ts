@@ -43,6 +43,9 @@ export const errorCodes = [
   'definition-changed', // a tool is no longer what was pinned or allowed
   'no-model', // there is no model to use, or it is not clear which
   'model-failed', // a model's API did not respond, or refused
+  'unknown-session', // no session of that id is kept for this folder
+  'session-in-use', // another process writes that session, or its id is taken
+  'session-broken', // a session file contains something that Plugboard did not write
   'cancelled', // the caller cancelled it, or the host was closed
   'internal', // a mistake in Plugboard itself, or in a function that an embedder passed in
 ] as const;

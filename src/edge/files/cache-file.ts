@@ -6,6 +6,8 @@ import { READ_FLAGS, readAt } from '../logs/tail-file.js';
 /** An open cache file of Plugboard. */
 export interface CacheFile {
   readonly size: number;
+  /** When it was written last, in milliseconds since 1970. */
+  readonly changedAt: number;
   /** Reads up to `length` bytes from `position`, fewer at the end of the file; into `buffer` if they fit. */
   read(position: number, length: number, buffer?: Buffer): Buffer;
 }
@@ -22,7 +24,8 @@ export function readCacheFile<T>(path: string, look: (file: CacheFile) => T | un
     const self = process.getuid?.();
     if (!stats.isFile() || (self !== undefined && stats.uid !== self)) return undefined;
     const opened = descriptor;
-    return look({ size: stats.size, read: (position, length, buffer) => readAt(opened, position, length, buffer) });
+    const { size, mtimeMs: changedAt } = stats;
+    return look({ size, changedAt, read: (position, length, buffer) => readAt(opened, position, length, buffer) });
   } catch {
     return undefined;
   } finally {

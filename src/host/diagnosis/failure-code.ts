@@ -117,6 +117,9 @@ export function failureCode(error: HostError, facts: FailureFacts): FailureCode 
     case 'definition-changed':
     case 'no-model':
     case 'model-failed':
+    case 'unknown-session':
+    case 'session-in-use':
+    case 'session-broken':
     case 'cancelled':
     case 'internal':
       return 'internal';
