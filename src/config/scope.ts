@@ -82,6 +82,15 @@ export interface Settings {
   readonly model?: ModelSetting;
   /** Sub-agents by name, unparsed. */
   readonly agents?: Readonly<Record<string, unknown>>;
+  /** How long sessions are kept; missing fields have their defaults. */
+  readonly sessions?: SessionsSetting;
+}
+
+/** How long sessions are kept. */
+export interface SessionsSetting {
+  readonly days?: number;
+  /** Megabytes of all sessions together. */
+  readonly mb?: number;
 }
 
 /** The model as in `--model`; missing fields have the model's defaults. */

@@ -172,6 +172,19 @@ const AGENT_FIELDS = {
   },
 } as const satisfies FieldTable;
 
+const SESSION_FIELDS = {
+  days: {
+    shape: wholeNumber(1, 36_500), // a hundred years
+    description: 'Days for which a session is kept after its last message.',
+    default: '30',
+  },
+  mb: {
+    shape: wholeNumber(1, 1_000_000), // a terabyte
+    description: 'Megabytes that all sessions may have together; the oldest are deleted first.',
+    default: '500',
+  },
+} as const satisfies FieldTable;
+
 /** The fields of `settings`, in the order in which they are listed. */
 export const SETTINGS_FIELDS = {
   permissions: {
@@ -274,5 +287,12 @@ export const SETTINGS_FIELDS = {
     description: 'Sub-agents that the model may give tasks to, by name.',
     default: 'none',
     example: { reviewer: { description: 'Reviews a change', prompt: 'You review code.', mcpServers: ['github'] } },
+  },
+  sessions: {
+    shape: openObject(SESSION_FIELDS),
+    expected: '{ "days": 30, "mb": 500 }, whole numbers from 1 on',
+    description: 'How long sessions are kept, for `--continue` and `--resume`.',
+    default: '30 days, 500 MB',
+    example: { days: 7 },
   },
 } as const satisfies FieldTable;

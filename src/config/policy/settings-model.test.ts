@@ -41,3 +41,19 @@ test.each(['.mcp.json', '.plugboard/settings.json'])(
     expect([settings.model, settings.agents]).toEqual([undefined, undefined]);
   },
 );
+
+test.each<[unknown, unknown, number]>([
+  [{ days: 7, mb: 100 }, { days: 7, mb: 100 }, 0],
+  [{ days: 7 }, { days: 7 }, 0],
+  [{}, {}, 0],
+  [{ days: 0 }, undefined, 1],
+  [{ mb: 1.5 }, undefined, 1],
+  [{ mb: '100' }, undefined, 1],
+  [30, undefined, 1],
+])('how long sessions are kept may be %j', async (sessions, expected, problems) => {
+  using house = openHouse();
+  house.write(userFile(house.context())!, { settings: { sessions } });
+  const loaded = await house.load();
+  expect(loaded.settings.sessions).toEqual(expected);
+  expect(loaded.problems.filter(({ field }) => field === 'settings.sessions')).toHaveLength(problems);
+});

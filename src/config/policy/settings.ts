@@ -11,7 +11,7 @@ import { closedProblem, readManagedPolicies } from './managed-policies.js';
 import { closedPolicy, parsePolicy, type Policy } from './policy.js';
 import { type Problem, problemAt } from '../problem.js';
 import { userFile } from '../scopes/user.js';
-import type { LinkedFile, ModelSetting, ScopeReader, Settings } from '../scope.js';
+import type { LinkedFile, ModelSetting, ScopeReader, SessionsSetting, Settings } from '../scope.js';
 import { SETTINGS_FIELDS } from './settings-fields.js';
 
 export interface SettingsReading {
@@ -84,13 +84,14 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
   for (const [field, { shape, expected }] of loadedFields) {
     if (raw[field] !== undefined && !fitsShape(shape, raw[field])) await complain(field, expected);
   }
-  const { pluginDirs, links, connectors, xaaIdp, model, agents } = raw;
+  const { pluginDirs, links, connectors, xaaIdp, model, agents, sessions } = raw;
   const folders = Array.isArray(pluginDirs) ? pluginDirs.filter((folder) => typeof folder === 'string') : [];
   const goodLinks = Array.isArray(links) ? links.map(parseLink).filter((link) => link !== undefined) : [];
   const { env, places } = reader.context;
   const catalogue = parseConnectors(connectors, (text) => expandText(text, env).text);
   const provider = parseIdentityProvider(xaaIdp, (text) => expandText(text, env).text);
   const chosen = parseModel(model);
+  const kept = parseSessions(sessions);
   return {
     pluginDirs: folders.map((folder) => toAbsolute(folder, { home: places.home, base: places.config })),
     links: goodLinks.map(({ host, file }) => ({
@@ -101,6 +102,7 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
     ...(provider && { xaaIdp: provider }),
     ...(chosen && { model: chosen }),
     ...(isObject(agents) && { agents }),
+    ...(kept && { sessions: kept }),
   };
 }
 
@@ -119,6 +121,12 @@ function parseModel(raw: unknown): Settings['model'] {
     ...(maxTokens !== undefined && { maxTokens }),
     ...(tools !== undefined && { tools }),
   };
+}
+
+function parseSessions(raw: unknown): Settings['sessions'] {
+  if (!fitsShape(SETTINGS_FIELDS.sessions.shape, raw)) return undefined;
+  const { days, mb } = raw as SessionsSetting;
+  return { ...(days !== undefined && { days }), ...(mb !== undefined && { mb }) };
 }
 
 function parseLink(link: unknown): LinkedFile | undefined {
