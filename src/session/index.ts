@@ -4,9 +4,9 @@ export type { Compacted } from './compaction/compact.js';
 export type { CompactEnd } from './compaction/context-keeper.js';
 export { type CompactWish, Conversation, type ConversationOptions } from './conversation.js';
 export type { SendEnd } from './send-end.js';
-export type { Journal, RewriteReason, StoredConversation, StoredItem } from './journal.js';
 export { History } from './history.js';
 export { describeSurroundings } from './instructions.js';
+export type { Journal, RewriteReason, StoredConversation, StoredItem } from './journal.js';
 export type {
   AssistantPart,
   ImagePart,
@@ -28,3 +28,12 @@ export {
 export { type ChosenModel, chooseModel, type ModelChoice, type ModelWish } from './models/choose-model.js';
 export { type Said, type SayOptions, Session, type SessionOptions, type SpeakOptions } from './session.js';
 export type { SessionEvent } from './session-event.js';
+export { type ExportedSession, exportSession } from './store/export-session.js';
+export type { StoredSession } from './store/list-sessions.js';
+export type { RestoredSession } from './store/restored-session.js';
+export {
+  type OpenJournal,
+  type ResumedSession,
+  SessionStore,
+  type SessionStoreOptions,
+} from './store/session-store.js';

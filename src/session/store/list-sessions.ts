@@ -5,7 +5,7 @@ import { isObject, type JsonObject, parseJson } from '../../base/json.js';
 import { type CacheFile, readCacheFile } from '../../edge/files/cache-file.js';
 import { showLine } from '../../model/show.js';
 import { VERSION_1 } from './stored-lines.js';
-import { isUuid } from './uuid.js';
+import { isUuid } from '../../base/uuid.js';
 
 /** A kept session in a list. */
 export interface StoredSession {

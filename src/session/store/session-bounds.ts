@@ -11,7 +11,7 @@ export function lineExcess(line: Buffer, valuesBefore: number): { readonly exces
   return { values };
 }
 
-export const FILE_BYTES = 536_870_912; // 512 MB: weeks of work; the longest string of Node has as many characters
+export const SESSION_BYTES = 536_870_912; // 512 MB: weeks of work; the longest string of Node has as many characters
 const LINE_BYTES = 67_108_864; // 64 MB: four times the largest response of a server that stays in memory
 const DEPTH = 640; // the 512 levels that the wire accepts, within the levels of a line
 const VALUES = 5_000_000; // an object of two bytes takes 56 in memory: 300 MB of them

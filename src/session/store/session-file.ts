@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { READ_FLAGS, readAt } from '../../edge/logs/tail-file.js';
 import { errorCodeOf } from '../../edge/files/write-error.js';
 import { brokenSession } from './session-error.js';
-import { FILE_BYTES, lineExcess } from './session-bounds.js';
+import { SESSION_BYTES, lineExcess } from './session-bounds.js';
 import { faultReason, SessionReader } from './session-reader.js';
 
 export interface SessionFileRead {
@@ -61,7 +61,7 @@ export function readSessionFile(
   { path, id, until }: { readonly path: string; readonly id: string; readonly until?: string | undefined },
 ): SessionFileRead {
   const { size } = fstatSync(descriptor);
-  if (size > FILE_BYTES) throw brokenSession(path, `it has ${size} bytes, the limit is ${FILE_BYTES}`);
+  if (size > SESSION_BYTES) throw brokenSession(path, `it has ${size} bytes, the limit is ${SESSION_BYTES}`);
   const reader = new SessionReader(id, until);
   let count = 0;
   let end = 0;

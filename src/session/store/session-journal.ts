@@ -1,11 +1,11 @@
-import { closeSync, fchmodSync, fsyncSync, ftruncateSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fsyncSync, ftruncateSync, unlinkSync, writeSync } from 'node:fs';
 import { succeeds } from '../../base/attempt.js';
 import { VERSION } from '../../base/version.js';
 import { explainWrite } from '../../edge/files/write-error.js';
 import { randomUUID } from '../../edge/random-hex.js';
 import type { CallResult } from '../../host/host-options.js';
 import type { Journal, RewriteReason, StoredItem } from '../journal.js';
-import { FILE_BYTES, lineExcess } from './session-bounds.js';
+import { SESSION_BYTES, lineExcess } from './session-bounds.js';
 import type { RestoredSession } from './restored-session.js';
 import { toTitle } from './session-title.js';
 import {
@@ -13,7 +13,7 @@ import {
   type SessionHeader,
   toHeaderLine,
   toMessageLine,
-  toResultLine,
+  toCallResultLine,
   toResultsLine,
   toRewriteLine,
 } from './stored-lines.js';
@@ -43,8 +43,6 @@ export interface SessionJournalOptions {
   readonly lock: Disposable;
   readonly state: JournalState;
   readonly now: () => Date;
-  /** The name of the model that answers now. */
-  readonly model: () => string | undefined;
   /** Called once, with one line, when the session can be kept no longer. Contract: must not throw. */
   readonly onFailure: (reason: string) => void;
 }
@@ -55,6 +53,8 @@ export interface SessionJournalOptions {
  */
 export class SessionJournal implements Journal, Disposable {
   readonly path: string;
+  /** Of the session. */
+  readonly id: string;
   readonly #options: SessionJournalOptions;
   /** Of the items in the conversation. */
   #ids: Set<string>;
@@ -70,6 +70,7 @@ export class SessionJournal implements Journal, Disposable {
   constructor(options: SessionJournalOptions) {
     const { path, state } = options;
     this.path = path;
+    this.id = state.header.id;
     this.#options = options;
     this.#ids = new Set(state.ids);
     this.#loose = new Map(state.loose.map(({ uuid, result }) => [result, uuid]));
@@ -80,11 +81,6 @@ export class SessionJournal implements Journal, Disposable {
     this.#size = state.size;
     this.#values = state.values;
     succeeds(() => fchmodSync(options.descriptor, 0o600)); // a file that was made readable for others is no longer
-  }
-
-  /** Whether the session has no message yet. */
-  get isEmpty(): boolean {
-    return this.#ids.size === 0 && this.#loose.size === 0;
   }
 
   /** Writes the first line of a new file. */
@@ -110,7 +106,7 @@ export class SessionJournal implements Journal, Disposable {
 
   result(result: CallResult): void {
     const uuid = randomUUID();
-    this.#write(() => toResultLine(result, this.#context(uuid, false)));
+    this.#write(() => toCallResultLine(result, this.#context(uuid, false)));
     this.#loose.set(result, uuid);
     this.#last = uuid;
   }
@@ -126,12 +122,19 @@ export class SessionJournal implements Journal, Disposable {
     this.#write({ type: 'told', told });
   }
 
+  close(): Promise<void> {
+    this[Symbol.dispose]();
+    return Promise.resolve();
+  }
+
   /** Idempotent, never throws. */
   [Symbol.dispose](): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    const { descriptor, lock } = this.#options;
-    succeeds(() => fsyncSync(descriptor));
+    const { descriptor, lock, path } = this.#options;
+    const isEmpty = this.#ids.size === 0; // nothing was said
+    if (isEmpty) succeeds(() => unlinkSync(path));
+    else succeeds(() => fsyncSync(descriptor));
     succeeds(() => closeSync(descriptor));
     lock[Symbol.dispose]();
   }
@@ -150,15 +153,14 @@ export class SessionJournal implements Journal, Disposable {
       if (message.role === 'user' && from === 'user' && this.#title === undefined) {
         this.#entitle(toTitle(message.parts));
       }
-      const facts = { count: this.#count, model: this.#options.model() };
-      this.#write(() => toMessageLine(item, this.#context(item.id, isStaged), facts));
+      this.#write(() => toMessageLine(item, this.#context(item.id, isStaged), { count: this.#count }));
       return;
     }
     const uuids = item.results.map((result) => {
       const known = this.#loose.get(result);
       if (known !== undefined) return known;
       const uuid = randomUUID();
-      this.#write(() => toResultLine(result, this.#context(uuid, isStaged)));
+      this.#write(() => toCallResultLine(result, this.#context(uuid, isStaged)));
       return uuid;
     });
     this.#write(toResultsLine(uuids, this.#context(item.id, isStaged), { count: this.#count }));
@@ -184,7 +186,8 @@ export class SessionJournal implements Journal, Disposable {
       const bytes = Buffer.from(`${JSON.stringify(typeof line === 'function' ? line() : line)}\n`);
       const { excess, values } = lineExcess(bytes, this.#values);
       if (excess !== undefined) return this.#fail(`a message cannot be kept: ${excess}`);
-      if (before + bytes.length > FILE_BYTES) return this.#fail(`its file would have more than ${FILE_BYTES} bytes`);
+      if (before + bytes.length > SESSION_BYTES)
+        return this.#fail(`its file would have more than ${SESSION_BYTES} bytes`);
       for (let offset = 0; offset < bytes.length;) offset += writeSync(descriptor, bytes, offset);
       this.#size += bytes.length;
       this.#values += values;

@@ -3,10 +3,10 @@ import { isObject, type JsonObject, parseJson } from '../../base/json.js';
 import type { CallResult } from '../../host/host-options.js';
 import type { StoredItem } from '../journal.js';
 import { LineFault } from './session-error.js';
-import { said, textIn, toAssistantPart, toUserPart } from './stored-parts.js';
+import { quoted, textIn, toAssistantPart, toUserPart } from './stored-parts.js';
 import { type SessionHeader, VERSION_1 } from './stored-lines.js';
 import { toCallResult } from './stored-result.js';
-import { isUuid } from './uuid.js';
+import { isUuid } from '../../base/uuid.js';
 
 /** What the lines of a session file say, taken one after the other. */
 export class SessionReader {
@@ -87,7 +87,7 @@ export class SessionReader {
         this.title ??= textIn(line, 'title');
         return;
       default:
-        throw new LineFault(`its type ${said(type)} is unknown`);
+        throw new LineFault(`its type ${quoted(type)} is unknown`);
     }
   }
 
@@ -95,7 +95,9 @@ export class SessionReader {
     const { type, version, id, forkedFrom } = line;
     if (type !== 'session') throw new LineFault('the file does not begin like a session');
     if (version !== VERSION_1) {
-      throw new LineFault(`version ${typeof version === 'number' ? version : said(version)} of the format is unknown`);
+      throw new LineFault(
+        `version ${typeof version === 'number' ? version : quoted(version)} of the format is unknown`,
+      );
     }
     if (id !== this.#id) throw new LineFault('the session has another id than its file');
     if (forkedFrom !== undefined && !isUuid(forkedFrom)) throw new LineFault('"forkedFrom" is not a UUID');
@@ -106,7 +108,7 @@ export class SessionReader {
   #add(item: StoredItem, line: JsonObject): void {
     if (this.#itemIds.has(item.id) || this.#staged.has(item.id)) throw new LineFault('its uuid is there twice');
     this.#count(line);
-    if (isAssistant(item)) this.model = modelOf(line) ?? this.model;
+    if (item.kind === 'message') this.model = item.model ?? this.model;
     if (line['staged'] === true) {
       this.#staged.set(item.id, item);
       return;
@@ -171,15 +173,6 @@ export class SessionReader {
   }
 }
 
-function isAssistant(item: StoredItem): boolean {
-  return item.kind === 'message' && item.message.role === 'assistant';
-}
-
-function modelOf({ message }: JsonObject): string | undefined {
-  const model = isObject(message) ? message['model'] : undefined;
-  return typeof model === 'string' ? model : undefined;
-}
-
 /** Whether a line of type `user` holds the result of a call. */
 function isResult({ type, message }: JsonObject): boolean {
   const content = isObject(message) ? message['content'] : undefined;
@@ -188,18 +181,24 @@ function isResult({ type, message }: JsonObject): boolean {
 }
 
 function toMessage(line: JsonObject, role: 'user' | 'assistant'): StoredItem {
-  const { message, from } = line;
+  const { message, from, files } = line;
   if (!isObject(message) || message['role'] !== role) throw new LineFault('"message" has another role than its line');
   const { content } = message;
   if (!Array.isArray(content)) throw new LineFault('the content of a message is not a list');
   if (from !== undefined && from !== 'user' && from !== 'host' && from !== 'summary') {
     throw new LineFault('"from" is unknown');
   }
+  if (files !== undefined && (!Array.isArray(files) || !files.every((file) => typeof file === 'string'))) {
+    throw new LineFault('"files" is not a list of texts');
+  }
   return {
     kind: 'message',
     id: uuidOf(line),
     message: role === 'user' ? { role, parts: content.map(toUserPart) } : { role, parts: content.map(toAssistantPart) },
     ...(from !== undefined && { from }),
+    ...(message['model'] !== undefined && { model: textIn(message, 'model') }),
+    ...(files !== undefined && { files }),
+    ...(line['task'] !== undefined && { task: textIn(line, 'task') }),
   };
 }
 

@@ -11,6 +11,7 @@ import type { ContentBlock } from '../../model/content/content-block.js';
 import type { StoredItem } from '../journal.js';
 import type { AssistantPart, ToolCallPart } from '../message.js';
 import { SessionStore } from './session-store.js';
+import { assistantItem, callPart, callResult, userItem } from './store-fixtures.js';
 
 let state: string;
 let failures: string[];
@@ -27,51 +28,26 @@ async function openStore(cwd = '/work'): Promise<SessionStore> {
     state,
     cwd,
     now: () => new Date('2026-11-18T12:00:00Z'),
-    model: () => 'model-1',
     onFailure: (reason) => failures.push(reason),
   });
   await store.prepare();
   return store;
 }
 
-const user = (text: string, from?: 'host' | 'summary'): StoredItem => ({
-  kind: 'message',
-  id: randomUUID(),
-  message: { role: 'user', parts: [{ kind: 'text', text }] },
-  ...(from && { from }),
-});
-const assistant = (...parts: readonly AssistantPart[]): StoredItem => ({
-  kind: 'message',
-  id: randomUUID(),
-  message: { role: 'assistant', parts },
-});
-const call = (id: string): ToolCallPart => ({ kind: 'call', id, name: 'mcp__a__b', input: { x: 1 } });
-const result = (callId: string, more: Partial<CallResult> = {}): CallResult => ({
-  callId,
-  name: 'mcp__a__b',
-  calledAs: 'mcp__a__b',
-  server: 'a',
-  tool: 'b',
-  outcome: 'ok',
-  content: [{ type: 'text', text: 'done' }],
-  saved: [],
-  notes: [],
-  attempts: 1,
-  ms: 3,
-  ...more,
-});
-
 test('what was said comes back, with results that are kept as soon as they are there', async () => {
   const store = await openStore();
   const journal = store.create(ID);
   const [first, second] = [
-    result('c1'),
-    result('c2', { outcome: 'error', error: new HostError('denied', 'No', { hint: 'ask' }) }),
+    callResult('c1'),
+    callResult('c2', { outcome: 'error', error: new HostError('denied', 'No', { hint: 'ask' }) }),
   ];
   const items = [
-    user('the servers are …', 'host'),
-    user('do it'),
-    assistant({ kind: 'text', text: 'I do' }, call('c1'), call('c2')),
+    userItem('the servers are …', 'host'),
+    userItem('do it'),
+    {
+      ...assistantItem({ kind: 'text', text: 'I do' }, callPart('c1'), callPart('c2')),
+      model: 'model-1',
+    } as StoredItem,
   ];
   for (const item of items) journal.add(item);
   journal.result(second);
@@ -97,12 +73,12 @@ test('what was said comes back, with results that are kept as soon as they are t
 test('the file is a transcript that only its owner reads, and holds no result twice', async () => {
   const store = await openStore();
   const journal = store.create(ID);
-  journal.add(user('go'));
-  journal.add(assistant(call('c1')));
-  const only = result('c1', { content: [{ type: 'text', text: 'needle' }] });
+  journal.add(userItem('go'));
+  journal.add(assistantItem(callPart('c1')));
+  const only = callResult('c1', { content: [{ type: 'text', text: 'needle' }] });
   journal.result(only);
   journal.add({ kind: 'results', id: randomUUID(), results: [only] });
-  const text = readFileSync(journal.path, 'utf8');
+  const text = readFileSync(journal.path!, 'utf8');
   expect(text.split('needle')).toHaveLength(2);
   const lines = text
     .trimEnd()
@@ -122,8 +98,8 @@ test('the file is a transcript that only its owner reads, and holds no result tw
   expect(said[1]).toMatchObject({
     message: { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'mcp__a__b' }] },
   });
-  expect(statSync(journal.path).mode & 0o777).toBe(0o600);
-  expect(statSync(join(journal.path, '..')).mode & 0o777).toBe(0o700);
+  expect(statSync(journal.path!).mode & 0o777).toBe(0o600);
+  expect(statSync(join(journal.path!, '..')).mode & 0o777).toBe(0o700);
   journal[Symbol.dispose]();
 });
 
@@ -212,17 +188,25 @@ const anyUserItem = fc
       ),
       { maxLength: 3 },
     ),
-    fc.constantFrom('user' as const, 'host' as const, 'summary' as const, undefined),
+    fc.record(
+      {
+        from: fc.constantFrom('user' as const, 'host' as const, 'summary' as const),
+        model: anyText,
+        files: fc.array(anyText, { maxLength: 2 }),
+        task: anyText,
+      },
+      { requiredKeys: [] },
+    ),
   )
-  .map(([parts, from]): StoredItem[] => [
-    { kind: 'message', id: randomUUID(), message: { role: 'user', parts }, ...(from && { from }) },
+  .map(([parts, about]): StoredItem[] => [
+    { kind: 'message', id: randomUUID(), message: { role: 'user', parts }, ...about },
   ]);
 const anyTurn = fc
   .tuple(fc.array(anyPart, { maxLength: 3 }), fc.array(fc.tuple(anyCall, anyResult), { maxLength: 3 }))
   .map(([parts, calls]): StoredItem[] => {
     const results = calls.map(([part, fields]) => ({ ...fields, callId: (part as ToolCallPart).id }));
     return [
-      assistant(...parts, ...calls.map(([part]) => part)),
+      assistantItem(...parts, ...calls.map(([part]) => part)),
       ...(results.length > 0 ? [{ kind: 'results' as const, id: randomUUID(), results }] : []),
     ];
   });
@@ -230,22 +214,26 @@ const anyTurn = fc
 test('every conversation comes back as it was, whole and as a copy', async () => {
   const store = await openStore();
   fc.assert(
-    fc.property(fc.array(fc.oneof(anyUserItem, anyTurn), { maxLength: 5 }), fc.boolean(), (turns, isRewritten) => {
-      const items = turns.flat();
-      const [id, copy] = [randomUUID(), randomUUID()];
-      const journal = store.create(id);
-      if (isRewritten) journal.rewrite(items, 'compact');
-      else
-        for (const item of items) {
-          if (item.kind === 'results') for (const one of item.results.toReversed()) journal.result(one);
-          journal.add(item);
-        }
-      journal[Symbol.dispose]();
-      const restored = store.read(id);
-      expect(restored.items).toEqual(items);
-      store.create(copy, restored)[Symbol.dispose]();
-      expect(store.read(copy)).toEqual({ ...restored, id: copy, forkedFrom: id });
-    }),
+    fc.property(
+      fc.array(fc.oneof(anyUserItem, anyTurn), { minLength: 1, maxLength: 5 }),
+      fc.boolean(),
+      (turns, isRewritten) => {
+        const items = turns.flat();
+        const [id, copy] = [randomUUID(), randomUUID()];
+        const journal = store.create(id);
+        if (isRewritten) journal.rewrite(items, 'compact');
+        else
+          for (const item of items) {
+            if (item.kind === 'results') for (const one of item.results.toReversed()) journal.result(one);
+            journal.add(item);
+          }
+        journal[Symbol.dispose]();
+        const restored = store.read(id);
+        expect(restored.items).toEqual(items);
+        store.create(copy, restored)[Symbol.dispose]();
+        expect(store.read(copy)).toEqual({ ...restored, id: copy, forkedFrom: id });
+      },
+    ),
     { numRuns: 200 },
   );
   expect(failures).toEqual([]);

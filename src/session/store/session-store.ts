@@ -17,6 +17,8 @@ import { digest } from '../../edge/files/digest.js';
 import { tryLock } from '../../edge/files/lock.js';
 import { makePrivateFolder } from '../../edge/files/private-folder.js';
 import { toWriteError } from '../../edge/files/write-error.js';
+import { randomUUID } from '../../edge/random-hex.js';
+import type { Journal } from '../journal.js';
 import { folderOf, listSessions, SESSION_ENDING, type StoredSession, summaryOf } from './list-sessions.js';
 import { pairItems, type PairedItems } from './paired-items.js';
 import { FOLDER_NAME, pruneSessions } from './prune-sessions.js';
@@ -25,7 +27,7 @@ import { brokenSession, sessionInUse, unknownSession } from './session-error.js'
 import { openSessionFile, readSessionFile, SESSION_FLAGS, type SessionFileRead } from './session-file.js';
 import { type JournalState, SessionJournal } from './session-journal.js';
 import { faultReason } from './session-reader.js';
-import { isUuid } from './uuid.js';
+import { isUuid } from '../../base/uuid.js';
 
 /** Where sessions are kept, and for what. */
 export interface SessionStoreOptions {
@@ -34,16 +36,20 @@ export interface SessionStoreOptions {
   /** The folder that sessions are kept for. */
   readonly cwd: string;
   readonly now: () => Date;
-  /** The name of the model that answers now, for the lines of its messages. */
-  readonly model?: () => string | undefined;
   /** Called with one line when a session can be kept no longer. Contract: must not throw. */
   readonly onFailure: (reason: string) => void;
+}
+
+/** A journal that writes the file of a session until it is disposed of. */
+export interface OpenJournal extends Journal, Disposable {
+  /** Of the session. */
+  readonly id: string;
 }
 
 /** A session that is read, and the journal that goes on with it. */
 export interface ResumedSession {
   readonly session: RestoredSession;
-  readonly journal: SessionJournal;
+  readonly journal: OpenJournal;
 }
 
 /** The kept sessions of one folder. What fails throws a `HostError`. */
@@ -80,7 +86,7 @@ export class SessionStore {
   }
 
   /** Begins the file of a new session, as a copy of another one if there is one. */
-  create(id: string, from?: RestoredSession): SessionJournal {
+  create(id: string = randomUUID(), from?: RestoredSession): OpenJournal {
     const path = this.#pathOf(id);
     const lock = this.#lock(path, id);
     try {
@@ -155,8 +161,8 @@ export class SessionStore {
   }
 
   #journal(parts: JournalParts): SessionJournal {
-    const { now, model = () => undefined, onFailure } = this.#options;
-    return new SessionJournal({ ...parts, now, model, onFailure });
+    const { now, onFailure } = this.#options;
+    return new SessionJournal({ ...parts, now, onFailure });
   }
 
   #restore({ reader, end, values }: SessionFileRead, { path, id, until }: Wanted): Restored {

@@ -1,6 +1,6 @@
 import type { CallResult } from '../../host/host-options.js';
 import type { RewriteReason, StoredItem } from '../journal.js';
-import { toBlock } from './stored-parts.js';
+import { toStoredPart } from './stored-parts.js';
 import { toResultFields } from './stored-result.js';
 
 /** The first line of a session file. */
@@ -26,24 +26,25 @@ export interface LineContext {
 
 export type StoredMessage = Extract<StoredItem, { kind: 'message' }>;
 
-/** `count`: of messages so far, for lists. `model`: the name of the model that wrote an assistant message. */
+/** `count`: of messages so far, for lists. */
 export function toMessageLine(
-  { message, from }: StoredMessage,
+  { message, from, model, files, task }: StoredMessage,
   context: LineContext,
-  { count, model }: { readonly count: number; readonly model: string | undefined },
+  { count }: { readonly count: number },
 ): object {
   const { role, parts } = message;
-  const said = role === 'assistant' && model !== undefined ? { model } : {};
   return {
     type: role,
     ...toFields(context),
     ...(from !== undefined && { from }),
+    ...(files && { files }),
+    ...(task !== undefined && { task }),
     count,
-    message: { role, ...said, content: parts.map(toBlock) },
+    message: { role, ...(model !== undefined && { model }), content: parts.map(toStoredPart) },
   };
 }
 
-export function toResultLine(result: CallResult, context: LineContext): object {
+export function toCallResultLine(result: CallResult, context: LineContext): object {
   const { block, rest } = toResultFields(result);
   return { type: 'user', ...toFields(context), message: { role: 'user', content: [block] }, plugboard: rest };
 }

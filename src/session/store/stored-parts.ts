@@ -4,7 +4,7 @@ import type { AssistantPart, UserPart } from '../message.js';
 import { LineFault } from './session-error.js';
 
 /** A part of a message as a content block of a session file; what other programs do not know is in fields of ours. */
-export function toBlock(part: AssistantPart | UserPart): object {
+export function toStoredPart(part: AssistantPart | UserPart): object {
   const extra = 'extra' in part && part.extra !== undefined ? { extra: part.extra } : {};
   switch (part.kind) {
     case 'text':
@@ -36,7 +36,7 @@ export function toSource(mimeType: string, data: string): object {
 export function toUserPart(block: unknown): UserPart {
   if (!isObject(block)) throw new LineFault('a content block is not an object');
   if (block['type'] === 'text') return { kind: 'text', text: textIn(block, 'text') };
-  if (block['type'] !== 'image') throw new LineFault(`a user message has a block of type ${said(block['type'])}`);
+  if (block['type'] !== 'image') throw new LineFault(`a user message has a block of type ${quoted(block['type'])}`);
   const { source } = block;
   if (!isObject(source) || source['type'] !== 'base64') throw new LineFault('an image has no base64 source');
   return { kind: 'image', mimeType: textIn(source, 'media_type'), data: textIn(source, 'data') };
@@ -79,7 +79,7 @@ function bareAssistantPart(block: JsonObject): AssistantPart {
       };
     }
     default:
-      throw new LineFault(`an assistant message has a block of type ${said(type)}`);
+      throw new LineFault(`an assistant message has a block of type ${quoted(type)}`);
   }
 }
 
@@ -98,7 +98,7 @@ export function nameIn(fields: JsonObject, name: string): string {
 }
 
 /** A value of a broken line, for its error. */
-export function said(value: unknown): string {
+export function quoted(value: unknown): string {
   return typeof value === 'string' ? `"${value.slice(0, SAID)}"` : typeof value;
 }
 
