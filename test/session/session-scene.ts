@@ -53,6 +53,8 @@ export async function openSessionScene(
     agents: [],
     chooseModel: () => Promise.reject(new Error('a test has no model')),
     settings: { isVerbose: false },
+    kept: undefined,
+    resumeNext: () => {},
     signal: stopping.signal,
   };
   return {

@@ -24,6 +24,8 @@ import type { SessionContext } from './session-context.js';
 import { sayToModel } from './say-to-model.js';
 import type { SessionParts } from './session-parts.js';
 import type { TurnDisplay } from './display/turn-display.js';
+import type { KeptSession } from './resume/open-kept-session.js';
+import { openNewSession } from './resume/kept-in-terminal.js';
 
 export interface OpenInteractiveOptions extends SessionParts {
   readonly asking: DialogQueue;
@@ -33,6 +35,8 @@ export interface OpenInteractiveOptions extends SessionParts {
   readonly choice: BannerModel;
   /** Stops what is under way. */
   readonly stop: () => void;
+  /** Has this session follow when the current one has ended. */
+  readonly resumeNext: (kept: KeptSession) => void;
 }
 
 /** What is loaded after the first prompt is drawn: the host, the session and the news of servers. */
@@ -55,8 +59,10 @@ export async function openInteractive(options: OpenInteractiveOptions): Promise<
   const { context: config } = loaded;
   const { agents, faults } = describedAgents(loaded.settings.agents, flags.agents);
   for (const fault of faults) screen.print(screen.style.yellow(showLine(`settings: ${fault}`)));
+  const kept = options.kept ?? (await openNewSession(options));
   const open = await hostOpener(loaded);
   const session = new Session({
+    ...kept?.options,
     openHost: (more) =>
       open(
         {
@@ -96,6 +102,8 @@ export async function openInteractive(options: OpenInteractiveOptions): Promise<
       return chosen.model;
     },
     settings: { isVerbose: invocation.has('verbose') },
+    kept,
+    resumeNext: options.resumeNext,
   };
   const tellModel = (chosen: ChosenModel): void => {
     if (chosen.kind === 'model' && !session.model) session.useModel(chosen.model);
@@ -122,6 +130,7 @@ export async function openInteractive(options: OpenInteractiveOptions): Promise<
         SLOW_MS,
       );
       await session[Symbol.asyncDispose]();
+      await kept?.[Symbol.asyncDispose]();
       await control[Symbol.asyncDispose]();
       clearTimeout(slow);
     },

@@ -3,8 +3,10 @@ import { within } from '../../base/within.js';
 import { History } from '../../session/index.js';
 import type { Invocation } from '../input/arguments.js';
 import { exitCodes, type Io } from '../io.js';
+import { loadRun } from '../start/load.js';
 import { loadToStart } from '../start/load-to-start.js';
 import { clockOf, type ProgramClock } from '../start/program-clock.js';
+import { resumes } from '../input/resume-flags.js';
 import { readSessionFlags } from '../input/session-flags.js';
 import type { Outcome } from '../verb.js';
 import { DialogQueue } from './asking.js';
@@ -12,7 +14,8 @@ import { bannerLines, type BannerModel } from './display/banner.js';
 import { chooseSessionModel } from './choose-model.js';
 import { commands } from './commands/all.js';
 import { SessionCompleter } from './completion/completer.js';
-import type { OpenedSession } from './open-session.js';
+import type { OpenedSession, OpenInteractiveOptions } from './open-session.js';
+import type { KeptSession } from './resume/open-kept-session.js';
 import { wrapLine } from '../output/wrap.js';
 import { SessionLoop } from './session-loop.js';
 import type { SessionParts, StagedSession } from './session-parts.js';
@@ -38,17 +41,36 @@ export async function runSession(invocation: Invocation, io: Io, staged?: Staged
     onHangup,
   });
   // On a plain terminal Ctrl-C arrives as a signal. The screen handles it: something under way may have to be stopped.
-  const own = screen.isPlain ? (Object.create(io, { interrupted: { value: undefined } }) as Io) : io;
-  const parts = { invocation, io: own, loaded, flags, screen, staged };
+  const ownIo = screen.isPlain ? (Object.create(io, { interrupted: { value: undefined } }) as Io) : io;
+  const parts = { invocation, io: ownIo, loaded, flags, screen, staged };
   const isFirst = loaded.servers.length === 0;
   const offered = isFirst
     ? await (await import('../first-run/offer-servers.js')).offerServers(parts, gone.signal)
     : loaded;
-  return await converse({ ...parts, loaded: offered }, gone.signal);
+  const own = { ...parts, loaded: offered };
+  if (staged || !resumes(invocation)) return await converse(own, gone.signal);
+  const { openChosenSession } = await import('./resume/kept-in-terminal.js');
+  const kept = await openChosenSession(own, gone.signal);
+  return kept ? await converse({ ...own, kept }, gone.signal) : LEFT;
 }
 
-/** The session on an open screen. `gone` aborts when the terminal hangs up. */
+/** The user left before the session began. */
+const LEFT: Outcome = { data: {}, text: '', isStreamed: true, exitCode: exitCodes.done };
+
+/** The session on an open screen, and those that follow it by `/resume`. `gone` aborts when the terminal hangs up. */
 export async function converse(parts: SessionParts, gone?: AbortSignal): Promise<Outcome> {
+  let following: KeptSession | undefined;
+  const outcome = await converseOnce(parts, { gone, resumeNext: (kept) => void (following = kept) });
+  if (!following) return outcome;
+  // Nothing that was answered "for this session" comes along: the servers and their host are opened anew.
+  const loaded = await loadRun(parts.invocation, parts.io);
+  return await converse({ ...parts, loaded, kept: following }, gone);
+}
+
+async function converseOnce(
+  parts: SessionParts,
+  { gone, resumeNext }: { readonly gone: AbortSignal | undefined } & Pick<OpenInteractiveOptions, 'resumeNext'>,
+): Promise<Outcome> {
   const { io, loaded, screen, flags } = parts;
   await using history = new History(loaded.context.places.state);
   const ending = new AbortController();
@@ -58,6 +80,8 @@ export async function converse(parts: SessionParts, gone?: AbortSignal): Promise
   if (!parts.invocation.has('quiet')) screen.print(bannerLines(loaded, choice, screen).join('\n'));
   const intro = parts.staged?.intro ?? [];
   if (intro.length > 0) screen.print(intro.flatMap((line) => wrapLine(line, screen.columns, 2)).join('\n'));
+  const { restored } = parts.kept ?? {};
+  if (restored) screen.print((await import('./resume/recap-lines.js')).recapLines(restored, screen).join('\n'));
   let opened: OpenedSession | undefined;
   const stage = new TurnDisplay(screen, () => opened?.news.flush());
   const asking = new DialogQueue({
@@ -70,7 +94,7 @@ export async function converse(parts: SessionParts, gone?: AbortSignal): Promise
   // Loading begins after the prompt is drawn, so that the user does not wait for it.
   const opening = untilDrawn().then(async () => {
     const { openInteractive } = await import('./open-session.js');
-    opened = await openInteractive({ ...parts, asking, stage, choosing, choice, stop: () => loop.stop() });
+    opened = await openInteractive({ ...parts, asking, stage, choosing, choice, stop: () => loop.stop(), resumeNext });
     return opened;
   });
   opening.catch(() => ending.abort()); // reported when the loop has ended

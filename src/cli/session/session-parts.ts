@@ -4,6 +4,7 @@ import type { Io } from '../io.js';
 import type { SessionFlags } from '../input/session-flags.js';
 import type { ModelPort } from '../../session/index.js';
 import type { Screen } from '../terminal/screen.js';
+import type { KeptSession } from './resume/open-kept-session.js';
 
 /** What a session has before it loads anything else. */
 export interface SessionParts {
@@ -13,6 +14,8 @@ export interface SessionParts {
   readonly flags: SessionFlags;
   readonly screen: Screen;
   readonly staged?: StagedSession | undefined;
+  /** The session that the flags or `/resume` chose; without it, a new one is opened. */
+  readonly kept?: KeptSession | undefined;
 }
 
 /** What a session has that was prepared for a demonstration. */

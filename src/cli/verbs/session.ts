@@ -1,6 +1,7 @@
 import type { Invocation } from '../input/arguments.js';
 import { overallHelp } from '../output/help.js';
 import type { Io } from '../io.js';
+import { resumeOptions } from '../input/resume-flags.js';
 import { sessionOptions } from '../input/session-flags.js';
 import type { Outcome, Verb } from '../verb.js';
 import { usageError } from '../input/usage-error.js';
@@ -18,6 +19,7 @@ export const sessionVerb: Verb = {
       summary: 'ask one prompt, print the answer and exit; stdin is added to the prompt, or is it',
     },
     ...sessionOptions,
+    ...resumeOptions,
     {
       name: 'permission-prompt-tool',
       value: 'TOOL',

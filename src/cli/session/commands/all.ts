@@ -5,6 +5,7 @@ import { clearCommand } from './clear.js';
 import { compactCommand } from './compact.js';
 import { costCommand } from './cost.js';
 import { exitCommand } from './exit.js';
+import { exportCommand } from './export.js';
 import { helpCommand } from './help.js';
 import { importCommand } from './import.js';
 import { mcpCommand } from './mcp.js';
@@ -12,6 +13,7 @@ import { modelCommand } from './model.js';
 import { permissionsCommand } from './permissions.js';
 import { promptsCommand } from './prompts.js';
 import { resourcesCommand } from './resources.js';
+import { resumeCommand } from './resume.js';
 import { skillsCommand } from './skills.js';
 import { toolsCommand } from './tools.js';
 import { verboseCommand } from './verbose.js';
@@ -32,6 +34,8 @@ export const commands: readonly Command[] = [
   permissionsCommand,
   agentsCommand,
   clearCommand,
+  resumeCommand,
+  exportCommand,
   verboseCommand,
   exitCommand,
 ];

@@ -40,7 +40,7 @@ test('a slash shows commands at once, and prompts when they are known', async ()
   await later('/');
   expect(at('/mcp__every__ar')).toEqual(['/mcp__every__args-prompt']);
   expect(at('/args')).toEqual(['/mcp__every__args-prompt']);
-  expect(at('/ex')).toEqual(['/exit']);
+  expect(at('/exi')).toEqual(['/exit']);
   expect(completer.complete('  /he', 5, () => {})).toMatchObject({ from: 2, to: 5, items: [{ text: '/help' }] });
 });
 
