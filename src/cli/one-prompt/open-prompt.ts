@@ -13,6 +13,7 @@ import type { RunDeadline } from '../start/run-deadline.js';
 import type { SessionFlags } from '../input/session-flags.js';
 import { environmentOf } from '../surroundings.js';
 import { showLine } from '../../model/show.js';
+import type { KeptSession } from '../session/resume/open-kept-session.js';
 import type { PermissionDelegate } from './permission-delegate.js';
 
 export interface PromptSessionOptions {
@@ -28,13 +29,15 @@ export interface PromptSessionOptions {
   readonly notes: string[];
   /** Whether edits of configuration files take effect during the session. */
   readonly watches: boolean;
+  /** The session that goes on, or is new, and its file. The caller disposes of it after the session. */
+  readonly kept: KeptSession;
   /** Contract: must not throw. */
   readonly onEvent: (event: SessionEvent) => void;
 }
 
 /** Opens a session without a user: elicitations are declined, and no permission question reaches a terminal. */
 export async function openPromptSession(options: PromptSessionOptions): Promise<Session> {
-  const { io, loaded, flags, model, control, deadline, delegate, notes, watches, onEvent } = options;
+  const { io, loaded, flags, model, control, deadline, delegate, notes, watches, kept, onEvent } = options;
   keepHttpParserSmall();
   const recording = await io.openRecording?.();
   const decline = decliner(notes, 'with -p it never asks you');
@@ -45,6 +48,7 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
   };
   const open = await hostOpener(loaded);
   const session = new Session({
+    ...kept.options,
     openHost: (more) =>
       open(
         {

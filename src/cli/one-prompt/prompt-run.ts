@@ -3,7 +3,9 @@ import type { HostError } from '../../base/errors.js';
 import { chooseModel, type ModelPort, type Said, type Session, type Usage } from '../../session/index.js';
 import { describedAgents } from '../input/described-agents.js';
 import type { RunDeadline } from '../start/run-deadline.js';
+import { readResumeFlags } from '../input/resume-flags.js';
 import type { SessionFlags } from '../input/session-flags.js';
+import type { KeptSession } from '../session/resume/open-kept-session.js';
 import { showLine } from '../../model/show.js';
 import { toServers } from './init-line.js';
 import type { PromptFlags } from './prompt-flags.js';
@@ -34,6 +36,14 @@ export async function openPromptModel(
   });
   if (chosen.kind === 'none') throw chosen.error;
   return chosen.model;
+}
+
+/** Opens the session that the flags choose, or a new one. Rejects with `unknown-session` and its like. */
+export async function openPromptKept({ invocation, io, loaded, notes }: PromptRun): Promise<KeptSession> {
+  const { openKeptSession } = await import('../session/resume/open-kept-session.js');
+  const onNote = (note: string): void => void notes.push(`note: ${note}`);
+  const kept = await openKeptSession({ flags: readResumeFlags(invocation), loaded, io, onNote });
+  return kept!; // only a picker can be left, and there is none
 }
 
 /** Adds the sub-agents of the settings to the flags, and notes what is wrong with them. */

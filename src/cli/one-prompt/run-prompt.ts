@@ -18,7 +18,7 @@ import { addEndNotes } from './end-notes.js';
 import { openPromptSession, waitForCatalogs } from './open-prompt.js';
 import { checkPermissionTool, openToolDelegate } from './permission-tool.js';
 import { type PromptFlags, readPromptFlags } from './prompt-flags.js';
-import { openPromptModel, type PromptRun, takeTurn, toData, withSettings } from './prompt-run.js';
+import { openPromptKept, openPromptModel, type PromptRun, takeTurn, toData, withSettings } from './prompt-run.js';
 import { type PromptText, readPromptText } from './prompt-text.js';
 import { toFailureLine } from './result-line.js';
 import { StreamSink } from './stream-sink.js';
@@ -122,7 +122,8 @@ async function work(
     output.event(event);
     sink?.event(event);
   };
-  const parts = { io, loaded, flags: sessionFlags, model, control, deadline, delegate, notes, watches: false };
+  await using kept = await openPromptKept(run);
+  const parts = { io, loaded, flags: sessionFlags, model, control, deadline, delegate, notes, watches: false, kept };
   await using opened = await openPromptSession({ ...parts, onEvent });
   session = opened;
   await waitForCatalogs(opened.host, { io, signal });

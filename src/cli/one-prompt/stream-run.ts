@@ -15,13 +15,14 @@ import { openPromptSession, waitForCatalogs } from './open-prompt.js';
 import { PermissionDelegate } from './permission-delegate.js';
 import { checkPermissionTool, openToolDelegate } from './permission-tool.js';
 import { readDecision } from './delegated-decision.js';
-import { openPromptModel, type PromptRun, takeTurn, withSettings } from './prompt-run.js';
+import { openPromptKept, openPromptModel, type PromptRun, takeTurn, withSettings } from './prompt-run.js';
 import { StreamInput, type UserLine } from './stream-input.js';
 import { answerRequest, checkLate, type Initialization, readInitialization } from './stream-requests.js';
 import { StreamSink } from './stream-sink.js';
 import { TurnRecord } from './turn-record.js';
 import { addEndNotes } from './end-notes.js';
 import { usageError } from '../input/usage-error.js';
+import type { KeptSession } from '../session/resume/open-kept-session.js';
 
 /** A conversation with the program on stdin, up to its end. The first line opens the session: it may bring servers. */
 export class StreamRun {
@@ -114,7 +115,8 @@ export class StreamRun {
     const beginning = readInitialization(request);
     const { loaded, flags } = await this.#read(beginning);
     const model = await openPromptModel(this.#run, flags.model);
-    await using session = await this.#open(loaded, flags, model);
+    await using kept = await openPromptKept({ ...this.#run, loaded });
+    await using session = await this.#open(loaded, flags, { model, kept });
     this.#session = session;
     this.#opened.resolve(session);
     let exitCode: number = exitCodes.done;
@@ -158,13 +160,18 @@ export class StreamRun {
     };
   }
 
-  #open(loaded: LoadedConfig, flags: SessionFlags, model: ModelPort): Promise<Session> {
+  #open(
+    loaded: LoadedConfig,
+    flags: SessionFlags,
+    { model, kept }: { readonly model: ModelPort; readonly kept: KeptSession },
+  ): Promise<Session> {
     const { io, deadline, notes } = this.#run;
     return openPromptSession({
       io,
       loaded,
       flags,
       model,
+      kept,
       control: this.#control,
       deadline,
       notes,
