@@ -44,6 +44,8 @@ export interface ResponderOptions {
 export interface InboundOptions extends ResponderOptions {
   readonly name: string;
   readonly ownerOf: (params: JsonObject, origin: RequestId | undefined) => Ownership;
+  /** Whether nobody waits for the calls any more that a request of this owner, on this channel, can belong to. */
+  readonly isGivenUp: (owner: Caller | undefined, origin: RequestId | undefined) => boolean;
   readonly reply: (response: JsonRpcResponse) => void;
 }
 
@@ -60,7 +62,7 @@ export class Inbound {
   readonly #options: InboundOptions;
   readonly #handlers: ReadonlyMap<string, RequestHandler>;
   readonly #reply: (response: JsonRpcResponse) => void;
-  readonly #running = new Map<RequestId, AbortController>();
+  readonly #running = new Map<RequestId, Running>();
 
   constructor(options: InboundOptions) {
     this.#options = options;
@@ -80,21 +82,33 @@ export class Inbound {
       );
     }
     const { owner } = ownership;
+    // A model costs money, and nobody would read what comes of it.
+    if (method === SAMPLING && this.#options.isGivenUp(owner, origin)) return this.#fail(id, givenUp());
     const handler = this.#handlerOf(method, params, owner);
     if (!handler) return this.#fail(id, notFound());
     if (this.#running.size >= RUNNING_LIMIT || this.#running.has(id)) {
       return this.#fail(id, new JsonRpcFailure(REFUSED, 'Too many requests at a time'));
     }
-    return this.#run(id, (signal) => handler(params, { signal, origin, owner }));
+    return this.#run(id, { origin, owner }, (signal) => handler(params, { signal, origin, owner }));
+  }
+
+  /** Calls were cancelled: what the server asked because of them is not answered any more. */
+  giveUp(): void {
+    for (const [id, { controller, owner, origin }] of this.#running) {
+      if (!this.#options.isGivenUp(owner, origin)) continue;
+      this.#running.delete(id);
+      controller.abort();
+      this.#fail(id, givenUp());
+    }
   }
 
   /** The server cancels one of its own requests. */
   cancel(id: unknown): void {
-    if (typeof id === 'number' || typeof id === 'string') this.#running.get(id)?.abort();
+    if (typeof id === 'number' || typeof id === 'string') this.#running.get(id)?.controller.abort();
   }
 
   cancelAll(): void {
-    for (const controller of this.#running.values()) controller.abort();
+    for (const { controller } of this.#running.values()) controller.abort();
     this.#running.clear();
   }
 
@@ -105,7 +119,11 @@ export class Inbound {
     return isDeclared(method, params, capabilities) ? handlersOf(owner, name)[method] : undefined;
   }
 
-  #run(id: RequestId, handle: (signal: AbortSignal) => object | Promise<object>): void {
+  #run(
+    id: RequestId,
+    asked: Omit<Running, 'controller'>,
+    handle: (signal: AbortSignal) => object | Promise<object>,
+  ): void {
     const controller = new AbortController();
     let answer: object | Promise<object>;
     try {
@@ -114,7 +132,7 @@ export class Inbound {
       return this.#fail(id, error);
     }
     if (!(answer instanceof Promise)) return this.#reply({ jsonrpc: '2.0', id, result: answer });
-    this.#running.set(id, controller);
+    this.#running.set(id, { ...asked, controller });
     // A cancelled request gets no response.
     const isWanted = (): boolean => this.#running.delete(id) && !controller.signal.aborted;
     answer.then(
@@ -132,11 +150,22 @@ export class Inbound {
   }
 }
 
+interface Running {
+  readonly controller: AbortController;
+  readonly owner: Caller | undefined;
+  readonly origin: RequestId | undefined;
+}
+
+function givenUp(): JsonRpcFailure {
+  return new JsonRpcFailure(REFUSED, 'The call that it belongs to was cancelled');
+}
+
 function notFound(): JsonRpcFailure {
   return new JsonRpcFailure(METHOD_NOT_FOUND, 'Method not found');
 }
 
 const NOBODY: Ownership = { kind: 'owned', owner: undefined };
+const SAMPLING = 'sampling/createMessage';
 const METHOD_NOT_FOUND = -32601;
 const INTERNAL_ERROR = -32603;
 const REFUSED = -32000;

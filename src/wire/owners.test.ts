@@ -128,6 +128,76 @@ describe('a question of the server', () => {
   });
 });
 
+describe('when calls are cancelled', () => {
+  interface Question {
+    readonly signal: AbortSignal;
+    readonly method: string;
+  }
+
+  /** A caller who takes their time. */
+  function thinking(questions: Question[]): Caller {
+    return testCaller('ann', {
+      capabilities: { elicitation: {}, sampling: {} },
+      answer: (method, _, { signal }) => new Promise(() => questions.push({ method, signal })),
+    });
+  }
+
+  const errorOf = (seen: readonly Sent[], id: string) => seen.find((sent) => String(sent.id) === id)?.error;
+  const CANCELLED = { code: -32000, message: 'The call that it belongs to was cancelled' };
+
+  test('what the server asked because of them is withdrawn, and the server told so', async () => {
+    const questions: Question[] = [];
+    const { peer, seen, say } = asking();
+    const stops = [new AbortController(), new AbortController()];
+    const owner = thinking(questions);
+    for (const { signal } of stops) peer.request('tools/call', {}, { owner, signal }).catch(() => {});
+    say({ jsonrpc: '2.0', id: 's1', method: 'sampling/createMessage', params: {} });
+    say({ jsonrpc: '2.0', id: 'e1', method: 'elicitation/create', params: {} });
+    await turn();
+    // It may be for the sake of the other call.
+    stops[0]!.abort();
+    await turn();
+    expect(questions.map(({ signal }) => signal.aborted)).toEqual([false, false]);
+    stops[1]!.abort();
+    await turn();
+    expect(questions.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+    expect([errorOf(seen, 's1'), errorOf(seen, 'e1')]).toEqual([CANCELLED, CANCELLED]);
+  });
+
+  test('a server that goes on all the same does not get the model, until there is another call', async () => {
+    const questions: Question[] = [];
+    const { peer, seen, say } = asking();
+    const owner = thinking(questions);
+    const stop = new AbortController();
+    peer.request('tools/call', {}, { owner, signal: stop.signal }).catch(() => {});
+    await turn();
+    stop.abort();
+    say({ jsonrpc: '2.0', id: 's1', method: 'sampling/createMessage', params: {} });
+    say({ jsonrpc: '2.0', id: 'e1', method: 'elicitation/create', params: {} });
+    await turn();
+    expect([errorOf(seen, 's1'), questions.map(({ method }) => method)]).toEqual([CANCELLED, ['elicitation/create']]);
+    peer.request('tools/call', {}, { owner }).catch(() => {});
+    say({ jsonrpc: '2.0', id: 's2', method: 'sampling/createMessage', params: {} });
+    await turn();
+    expect(questions).toHaveLength(2);
+  });
+
+  test('a question on the channel of another call stays', async () => {
+    const questions: Question[] = [];
+    const { peer, seen } = asking();
+    const owner = thinking(questions);
+    const stop = new AbortController();
+    peer.request('tools/call', {}, { owner, signal: stop.signal }).catch(() => {});
+    peer.request('tools/call', {}, { owner }).catch(() => {});
+    await turn();
+    for (const [at, { id }] of seen.entries())
+      peer.message({ jsonrpc: '2.0', id: `s${at}`, method: 'sampling/createMessage', params: {} }, id);
+    stop.abort();
+    await turn();
+    expect(questions.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+  });
+});
+
 test('a caller that logs badly does the connection no harm', async () => {
   const bad = testCaller('bad', {
     onLog: () => {

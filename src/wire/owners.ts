@@ -115,6 +115,16 @@ export class Owners {
     return only ? owned(only) : NOT_IN_A_CALL;
   }
 
+  /** Whether nobody waits for the calls any more that a server's request came with, or can belong to. */
+  isGivenUp(owner: Caller | undefined, origin: RequestId | undefined): boolean {
+    if (origin !== undefined) return this.#abandoned.has(Number(origin));
+    if (owner === undefined || this.#abandoned.size === 0) return false;
+    let given = 0;
+    for (const abandoned of this.#abandoned.values()) if (abandoned.owner === owner) given++;
+    const calls = this.#counts ? (this.#counts.get(owner) ?? 0) : owner === this.#only ? this.#calls : 0;
+    return given > 0 && given === calls;
+  }
+
   #beginOther(owner: Caller): void {
     if (this.#only === undefined) {
       this.#only = owner;

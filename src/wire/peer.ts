@@ -85,6 +85,7 @@ export class Peer implements Receiver {
     this.#inbound = new Inbound({
       ...options,
       ownerOf: (params, origin) => this.#inFlight.ownerOf(params, origin),
+      isGivenUp: (owner, origin) => this.#inFlight.owners.isGivenUp(owner, origin),
       reply: (response) => replies.send(response),
     });
     this.closed = pipe.closed.then((ended) => {
@@ -343,6 +344,7 @@ export class Peer implements Receiver {
       if (!this.#inFlight.take(id)) return;
       pending.reject(this.#cancelled(pending.method));
       this.#withdraw(id, pending, { reason: 'cancelled by the user', isTimedOut: false });
+      this.#inbound.giveUp();
     });
   }
 
