@@ -26,6 +26,7 @@ export {
   type Usage,
 } from './model-port.js';
 export { type ChosenModel, chooseModel, type ModelChoice, type ModelWish } from './models/choose-model.js';
+export type { SamplingEvent } from './sampling-model.js';
 export { type Said, type SayOptions, Session, type SessionOptions, type SpeakOptions } from './session.js';
 export type { SessionEvent } from './session-event.js';
 export { type ExportedSession, exportSession } from './store/export-session.js';

@@ -14,24 +14,57 @@ import type {
 } from '../model/sampling.js';
 import type { ContentBlock } from '../model/content/content-block.js';
 import type { AssistantPart, Message, UserPart } from './message.js';
-import type { ModelPort, ModelRequest, StopReason } from './model-port.js';
+import {
+  type ModelEvent,
+  type ModelPort,
+  type ModelRequest,
+  NO_USAGE,
+  type StopReason,
+  type Usage,
+} from './model-port.js';
 
-/** Lets servers use the session's model (sampling). What the model cannot take is an error, never left out. */
-export function toSamplingPort(model: () => ModelPort | undefined): SamplingPort {
+/** A server uses the session's model. */
+export type SamplingEvent =
+  | { readonly kind: 'sampling'; readonly phase: 'began'; readonly server: string }
+  | {
+      readonly kind: 'sampling';
+      readonly phase: 'ended';
+      readonly server: string;
+      /** `cancelled`: the server gave up, or the call that it asked for was cancelled. */
+      readonly outcome: 'ok' | 'failed' | 'cancelled';
+      readonly usage: Usage;
+    };
+
+/**
+ * Lets servers use the session's model (sampling). What the model cannot take is an error, never left out. `onEvent`
+ * gets two events for each request that reaches the model.
+ */
+export function toSamplingPort(
+  model: () => ModelPort | undefined,
+  onEvent: (event: SamplingEvent) => void = () => {},
+): SamplingPort {
   return {
     async createMessage(request, signal) {
       const current = model();
       if (!current) throw new HostError('no-model', 'There is no model in this session');
       const profile = profiles.find(({ name }) => name === current.profile)!;
+      const asked = toRequest(request, profile);
+      const { server } = request;
       const parts: AssistantPart[] = [];
-      let reason: StopReason | undefined;
-      for await (const event of current.stream(toRequest(request, profile), signal)) {
-        if (event.kind === 'part') parts.push(event.part);
-        if (event.kind === 'end') ({ reason } = event);
+      let end: Extract<ModelEvent, { kind: 'end' }> | undefined;
+      onEvent({ kind: 'sampling', phase: 'began', server });
+      try {
+        for await (const event of current.stream(asked, signal)) {
+          if (event.kind === 'part') parts.push(event.part);
+          if (event.kind === 'end') end = event;
+        }
+      } finally {
+        const outcome = end ? 'ok' : signal.aborted ? 'cancelled' : 'failed';
+        onEvent({ kind: 'sampling', phase: 'ended', server, outcome, usage: end?.usage ?? NO_USAGE });
       }
       // Half an answer would pass for a whole one, so it is an error.
-      if (!reason) throw new HostError('model-failed', 'The model stopped in the middle of its answer');
-      return toResult(parts, reason, current.name);
+      if (!end) throw new HostError('model-failed', 'The model stopped in the middle of its answer');
+      return toResult(parts, end.reason, current.name);
     },
   };
 }

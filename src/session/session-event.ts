@@ -5,6 +5,7 @@ import type { CallResult } from '../host/host-options.js';
 import type { Compacted } from './compaction/compact.js';
 import type { AssistantPart, ProviderCallPart, ProviderResultPart } from './message.js';
 import type { ModelEvent, Usage } from './model-port.js';
+import type { SamplingEvent } from './sampling-model.js';
 
 /** What happens in a conversation, for a display or a log. */
 export type SessionEvent =
@@ -31,5 +32,7 @@ export type SessionEvent =
   | { readonly kind: 'compact-failed'; readonly trigger: CompactTrigger; readonly error: HostError }
   /** A request to the model beside the conversation: for a summary. */
   | { readonly kind: 'spent'; readonly usage: Usage }
+  /** A server uses the model (sampling). Not always in a call: a server may ask at any time. */
+  | SamplingEvent
   /** An event of a sub-agent that a call of this conversation started. */
   | { readonly kind: 'agent'; readonly callId: string; readonly agent: string; readonly event: SessionEvent };

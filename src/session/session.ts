@@ -80,8 +80,15 @@ export class Session implements AsyncDisposable {
     });
     this.host = options.openHost({
       tools: [tool],
-      ports: lendsModel ? { model: toSamplingPort(() => this.#model) } : {},
       session: () => ({ id: this.id, transcriptPath: this.#chapter.journal?.path, promptId: this.#promptId }),
+      ports: lendsModel
+        ? {
+            model: toSamplingPort(
+              () => this.#model,
+              (event) => this.#emit(event),
+            ),
+          }
+        : {},
     });
   }
 
@@ -106,7 +113,7 @@ export class Session implements AsyncDisposable {
     return this.#conversation;
   }
 
-  /** The sum of all conversations and sub-agents so far. */
+  /** The sum of all conversations and sub-agents so far, and of what servers asked the model. */
   get usage(): Usage {
     return this.#usage;
   }
@@ -186,7 +193,8 @@ export class Session implements AsyncDisposable {
 
   #emit(event: SessionEvent): void {
     const own = event.kind === 'agent' ? event.event : event;
-    if (own.kind === 'message' || own.kind === 'spent') this.#usage = addUsage(this.#usage, own.usage);
+    if (own.kind === 'message' || own.kind === 'spent' || (own.kind === 'sampling' && own.phase === 'ended'))
+      this.#usage = addUsage(this.#usage, own.usage);
     this.#options.onEvent(event);
   }
 }

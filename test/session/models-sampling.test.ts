@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { HostError } from '../../src/base/errors.js';
 import type { SamplingBlock, SamplingRequest } from '../../src/model/sampling.js';
-import type { ModelPort } from '../../src/session/model-port.js';
-import { toSamplingPort } from '../../src/session/sampling-model.js';
+import { type ModelPort, NO_USAGE } from '../../src/session/model-port.js';
+import { type SamplingEvent, toSamplingPort } from '../../src/session/sampling-model.js';
 import { anthropicDialect, type AnthropicTurn } from '../fixtures/anthropic-dialect.js';
 import { openaiDialect, type OpenaiTurn } from '../fixtures/openai-dialect.js';
 import { openScriptedApi, toList } from '../fixtures/scripted-api.js';
@@ -72,6 +73,35 @@ test('an answer that breaks off is none', async () => {
     },
   ]);
   await expect(ask(model, [{ type: 'text', text: 'May I?' }])).rejects.toMatchObject({ code: 'model-failed' });
+});
+
+test('what a server asks is told with its tokens, also when it fails or is cancelled', async () => {
+  const events: SamplingEvent[] = [];
+  const stop = new AbortController();
+  const model = scriptedModel([
+    [say('Blue')],
+    async function* () {
+      yield { kind: 'part', part: say('Do not') };
+    },
+    async function* () {
+      yield { kind: 'text', text: 'Do' };
+      stop.abort();
+      throw new HostError('cancelled', 'Stopped');
+    },
+  ]);
+  const port = toSamplingPort(
+    () => model,
+    (event) => void events.push(event),
+  );
+  const request = { server: 's', maxTokens: 9, messages } as const;
+  for (let count = 0; count < 3; count++) await port.createMessage(request, stop.signal).catch(() => {});
+  const began = { kind: 'sampling', phase: 'began', server: 's' };
+  const ended = { ...began, phase: 'ended', usage: NO_USAGE };
+  expect(events).toEqual([
+    ...[began, { ...ended, outcome: 'ok', usage: { ...NO_USAGE, input: 10, output: 1 } }],
+    ...[began, { ...ended, outcome: 'failed' }],
+    ...[began, { ...ended, outcome: 'cancelled' }],
+  ]);
 });
 
 test('what the model cannot be given is told by name', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ModelPort, SessionEvent } from '../../session/index.js';
+import { samplingText } from '../session/display/notice-lines.js';
 import { PartialMessage } from './partial-message.js';
 import { toBlock, toResultBlocks, toUsage } from './stream-blocks.js';
 
@@ -35,6 +36,8 @@ export class StreamLines {
       // A sub-agent emits nothing after its result.
       this.#threads.delete(callId);
     }
+    const asked = event.kind === 'sampling' ? samplingText(event) : undefined;
+    if (asked !== undefined) this.write({ type: 'system', subtype: 'informational', content: asked, level: 'info' });
     if (event.kind === 'news') {
       this.write({ type: 'system', subtype: 'servers_changed', text: event.text, parent_tool_use_id: parent });
     }

@@ -4,6 +4,7 @@ import { showInput } from '../../model/permissions/show-input.js';
 import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';
 import { styleFor } from '../output/style.js';
+import { samplingText } from '../session/display/notice-lines.js';
 
 export interface TextOutputOptions {
   readonly io: Io;
@@ -76,6 +77,8 @@ export class TextOutput {
     }
     if (event.kind === 'retry')
       io.stderr.write(`${indent}${dim(showLine(`asking the model again: ${event.reason}`))}\n`);
+    const asked = event.kind === 'sampling' ? samplingText(event) : undefined;
+    if (asked !== undefined) io.stderr.write(`${indent}${dim(asked)}\n`);
     if (event.kind === 'provider-call') {
       io.stderr.write(`${indent}${dim(showLine(`→ ${event.name}, run by the model's provider`))}\n`);
     }

@@ -71,3 +71,16 @@ test('what stands at the foot makes room for a question, and comes back as it is
   stage.resume();
   expect(screen.zones.get('work')).toEqual(['2 s']);
 });
+
+test('what a server asked the model is shown in its turn, and also between turns', async () => {
+  const { stage, seen, screen } = open();
+  const usage = { ...NO_USAGE, input: 1_204, output: 80 };
+  const began: SessionEvent = { kind: 'sampling', phase: 'began', server: 'docs' };
+  const ended: SessionEvent = { kind: 'sampling', phase: 'ended', server: 'docs', outcome: 'ok', usage };
+  stage.event(ended);
+  expect([seen, screen.text]).toEqual([[ended], '']);
+  await stage.end(undefined);
+  stage.event(began);
+  stage.event(ended);
+  expect(screen.text).toBe('· docs asked the model (1.2k tokens in, 80 out)\n');
+});

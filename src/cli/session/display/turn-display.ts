@@ -1,6 +1,7 @@
 import { Watched } from '../../../base/watched.js';
-import type { SendEnd, SessionEvent } from '../../../session/index.js';
+import type { SamplingEvent, SendEnd, SessionEvent } from '../../../session/index.js';
 import type { Screen, Zone } from '../../terminal/screen.js';
+import { samplingRows } from './notice-lines.js';
 
 /** Shows one turn. */
 export interface TurnShow {
@@ -72,11 +73,18 @@ export class TurnDisplay {
 
   #perform(event: SessionEvent): void {
     this.#show?.event(event);
+    if (!this.#show && event.kind === 'sampling') this.#tellSampling(event);
     if (event.kind === 'text' || event.kind === 'reasoning') this.#isMidAnswer = true;
     else if (event.kind === 'message' || event.kind === 'result') {
       this.#isMidAnswer = false;
       this.#onQuiet();
     }
+  }
+
+  /** Between turns, too, the user sees who uses the model. */
+  #tellSampling(event: SamplingEvent): void {
+    const rows = samplingRows(event, this.#real);
+    if (rows.length > 0) this.#real.print(rows.join('\n'));
   }
 
   /** Of progress events only the last of each call is kept. */

@@ -238,6 +238,20 @@ test('news and waiting are told in a row each', () => {
   expect(screen.printed).toEqual([...[0, 1, 2, 3].map((at) => `· Server "s${at}" is gone`), '· and 2 more']);
 });
 
+test('what a server asked the model is told in a row, with its tokens or why there are none', () => {
+  const { screen, play, wait } = stage();
+  const usage = { ...NO_USAGE, input: 1_204, output: 80 };
+  const ended = { kind: 'sampling', phase: 'ended', server: 'do\u001b[31mcs', usage: NO_USAGE } as const;
+  play({ kind: 'sampling', phase: 'began', server: 'docs' });
+  play({ ...ended, outcome: 'ok', usage }, { ...ended, outcome: 'failed' }, { ...ended, outcome: 'cancelled' });
+  wait(100);
+  expect(screen.printed).toEqual([
+    '· docs asked the model (1.2k tokens in, 80 out)',
+    '· docs asked the model (no answer)',
+    '· docs asked the model (cancelled)',
+  ]);
+});
+
 const failure = new HostError('model-failed', 'Anthropic answered HTTP 401', { hint: 'Check ANTHROPIC_API_KEY' });
 
 test.each([

@@ -11,7 +11,7 @@ import { ProgressMeter } from '../../output/progress-meter.js';
 import { callText, toolText } from './call-lines.js';
 import { compactRows } from './compact-lines.js';
 import { endRows, usageText } from './end-lines.js';
-import { newsRows, modelRetryText } from './notice-lines.js';
+import { newsRows, modelRetryText, samplingRows } from './notice-lines.js';
 import { headRow, noteRows, resultHead, resultRows } from './result-lines.js';
 import { AnswerView } from './answer-view.js';
 import { type Agent, type ActiveCall, ActivityView } from './activity-view.js';
@@ -150,6 +150,9 @@ export class TurnView implements Disposable {
         break;
       case 'retry':
         this.#retry(event);
+        break;
+      case 'sampling':
+        this.#print('notices', samplingRows(event, this.#screen));
         break;
       case 'agent':
         this.#takeOfAgent(event);
