@@ -9,7 +9,13 @@ export interface ModelPort {
   readonly provider: string;
   /** How tools, results and instructions are written for the model. */
   readonly profile: ProfileName;
+  /** The context window. It may become another number while the provider is asked for it: read it each time. */
   readonly contextTokens: number;
+  /**
+   * Asks the provider for the context window, unless that is known, and resolves with it. Contract: never rejects; a few
+   * seconds at most. `stream` asks as well, without waiting.
+   */
+  readonly findContextTokens?: (() => Promise<number>) | undefined;
   /** Tools that the provider runs itself, such as web search: they come before all others, in every conversation. */
   readonly providerTools?: readonly object[] | undefined;
   /**

@@ -43,6 +43,8 @@ test.each([
   [['-p', 'x', '--allow', 'mcp__a(b)'], 'error: --allow mcp__a(b): the rule has brackets'],
   [['-p', 'x', '--deny', 'a,b'], 'error: --deny a,b: the rule has a comma'],
   [['-p', 'x', '--max-turns', '0'], 'error: --max-turns must be a number, 1 or more; got 0'],
+  [['-p', 'x', '--context-tokens', '12k'], 'error: --context-tokens must be a number of tokens, 1000 or more; got 12k'],
+  [['-p', 'x', '--context-tokens', '999'], 'error: --context-tokens must be a number of tokens, 1000 or more; got 999'],
   [['-p', 'x', '--agents', '{"a":{}}'], 'error: --agents: agents.a: description: expected a text'],
   [['-p', 'x', '--agents', 'gone.json'], 'gone.json cannot be read'],
   [['-p', 'x', '--timeout', 'soon'], 'error: --timeout must be a number of milliseconds'],

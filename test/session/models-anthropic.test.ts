@@ -152,7 +152,7 @@ test('thoughts, searches of the provider and all else of an answer go back as th
 
 test('each request begins with the bytes of the one before', async () => {
   await using api = await open(rich, [{ type: 'text', text: 'Well' }], [{ type: 'text', text: 'Yes' }]);
-  const model = anthropicAt(api.url);
+  const model = anthropicAt(api.url, { contextTokens: 200_000 });
   const request: ModelRequest = toRequest([user('Milk?')], { tools, system: ['Stable', 'Of servers'] });
   const messages: Message[] = [...request.messages];
   for (let turn = 1; turn <= 3; turn++) {

@@ -105,15 +105,21 @@ test.each(['', '/', '/v1', '/v1/'])('the URL of Anthropic may end with "%s"', as
   expect(api.received[0]!.headers['x-api-key']).toBeUndefined();
 });
 
-test('what the settings say of a model counts for that one', async () => {
+test('what the settings say of a model counts for that one, and what is said on the command line for any', async () => {
   const setting = { name: 'qwen3', contextTokens: 9_000, maxTokens: 50 };
   const contexts = await Promise.all(
-    [{ setting }, { setting, name: 'qwen3' }, { setting, name: 'other' }].map(async (request) => {
+    [
+      { setting },
+      { setting, name: 'qwen3' },
+      { setting, name: 'other' },
+      { setting, name: 'other', contextTokens: 7_000 },
+      { setting, contextTokens: 7_000 },
+    ].map(async (request) => {
       const chosen = await chooseModel({ ...request, env: LOCAL, cwd: '/' });
       return chosen.kind === 'model' && chosen.model.contextTokens;
     }),
   );
-  expect(contexts).toEqual([9_000, 9_000, 128_000]);
+  expect(contexts).toEqual([9_000, 9_000, 128_000, 7_000, 7_000]);
 });
 
 test('a model is asked through the proxy of the environment', async () => {
@@ -124,7 +130,10 @@ test('a model is asked through the proxy of the environment', async () => {
   const chosen = await chooseModel({ env, cwd: '/' });
   const received = chosen.kind === 'model' ? await receive(chosen.model) : undefined;
   expect(received && wordsOf(received)).toBe('Hi');
-  expect(proxy.journal).toEqual([`POST http://models.test:${port}/v1/messages`]);
+  expect(proxy.journal.toSorted()).toEqual([
+    `GET http://models.test:${port}/v1/models/claude-sonnet-5-5`,
+    `POST http://models.test:${port}/v1/messages`,
+  ]);
 });
 
 test('choosing a model asks nobody, where its name is known', async () => {

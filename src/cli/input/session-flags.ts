@@ -10,6 +10,11 @@ import type { Option } from '../verb.js';
 export const sessionOptions: readonly Option[] = [
   { name: 'model', value: 'NAME', summary: 'the model; anthropic/NAME or openai/NAME names its provider' },
   {
+    name: 'context-tokens',
+    value: 'N',
+    summary: "the size of the model's context window; default: what its provider says",
+  },
+  {
     name: 'allow',
     value: 'RULE',
     repeatable: true,
@@ -48,6 +53,7 @@ export interface SessionFlags {
 /** Rejects with `usage`. */
 export async function readSessionFlags(invocation: Invocation, cwd: string): Promise<SessionFlags> {
   permissionFlags(invocation);
+  contextTokensFlag(invocation);
   const agents = invocation.value('agents');
   const model = invocation.value('model');
   if (model?.trim() === '') throw usageError('--model names no model', { hint: 'Write --model NAME' });
@@ -77,6 +83,19 @@ export function permissionFlags(invocation: Invocation): ConfigOptions['permissi
     ...(deny.length > 0 && { deny }),
   };
 }
+
+/** `--context-tokens`, for `chooseModel`; undefined without it. Throws `usage`. */
+export function contextTokensFlag(invocation: Invocation): number | undefined {
+  const text = invocation.value('context-tokens');
+  if (text === undefined) return undefined;
+  const tokens = /^[1-9]\d{0,8}$/u.test(text) ? Number(text) : 0;
+  if (tokens >= LEAST_CONTEXT) return tokens;
+  throw usageError(`--context-tokens must be a number of tokens, ${LEAST_CONTEXT} or more; got ${text}`, {
+    hint: 'Write --context-tokens 32768',
+  });
+}
+
+const LEAST_CONTEXT = 1_000; // less has no room for the instructions and one question
 
 function readTurns(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

@@ -4,7 +4,7 @@ import { chooseModel, type ModelPort, type Said, type Session, type Usage } from
 import { describedAgents } from '../input/described-agents.js';
 import type { RunDeadline } from '../start/run-deadline.js';
 import { readResumeFlags } from '../input/resume-flags.js';
-import type { SessionFlags } from '../input/session-flags.js';
+import { contextTokensFlag, type SessionFlags } from '../input/session-flags.js';
 import type { KeptSession } from '../session/resume/open-kept-session.js';
 import { showLine } from '../../model/show.js';
 import { toServers } from './init-line.js';
@@ -23,7 +23,7 @@ export interface PromptRun extends ProgramRun {
 
 /** Opens the model of this name, or without one that of the settings or the environment. Rejects with `no-model`. */
 export async function openPromptModel(
-  { io, loaded, deadline }: PromptRun,
+  { io, loaded, deadline, invocation }: PromptRun,
   name: string | undefined,
 ): Promise<ModelPort> {
   const { model: setting } = loaded.settings;
@@ -31,6 +31,7 @@ export async function openPromptModel(
     env: io.env,
     cwd: loaded.context.cwd,
     signal: deadline.signal,
+    contextTokens: contextTokensFlag(invocation),
     ...(name !== undefined && { name }),
     ...(setting !== undefined && { setting }),
   });

@@ -4,5 +4,7 @@ import type { Session } from '../../session/index.js';
 
 /** What tools and servers cost in the conversation; before its first message, in one that began now. */
 export function sessionCost({ host, conversation, model }: Session): CostReport {
-  return conversation?.cost() ?? contextCost(host, model);
+  const cost = conversation?.cost() ?? contextCost(host, model);
+  // The provider may have said the size after the conversation began.
+  return model ? { ...cost, contextTokens: model.contextTokens } : cost;
 }

@@ -149,7 +149,11 @@ const policyList = listOf({ kind: 'object', fields: POLICY_ENTRY_FIELDS, count: 
 
 const MODEL_FIELDS = {
   name: { shape: filledText, description: 'The model, also with its provider: `anthropic/NAME`, `openai/NAME`.' },
-  contextTokens: { shape: wholeNumber(1, Number.MAX_SAFE_INTEGER), description: 'The size of its context window.' },
+  contextTokens: {
+    shape: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    description: 'The size of its context window.',
+    default: "what its provider's list of models says, else 200,000 (OpenAI-compatible: 128,000)",
+  },
   maxTokens: { shape: wholeNumber(1, Number.MAX_SAFE_INTEGER), description: 'The longest answer to ask for.' },
   tools: {
     shape: { kind: 'list', of: openObject({}), most: 20 }, // more than any provider has

@@ -5,6 +5,7 @@ import { systemClock } from '../../edge/clock.js';
 import type { ModelPort } from '../model-port.js';
 import { type ApiKey, type Endpoint, MODEL_LIMITS } from './endpoint.js';
 import { ModelFetch } from './model-fetch.js';
+import type { ListedModel } from './model-list.js';
 import { openModel } from './open-model.js';
 import { hintOfName, ModelError, toLabel } from './model-error.js';
 
@@ -14,6 +15,8 @@ export interface ModelWish {
   readonly name?: string | undefined;
   /** `model` of the user's settings. */
   readonly setting?: ModelChoice | undefined;
+  /** `--context-tokens`: the context window, whichever model is chosen. */
+  readonly contextTokens?: number | undefined;
   readonly env: { readonly [name: string]: string | undefined };
   readonly cwd: string;
   readonly signal?: AbortSignal | undefined;
@@ -38,16 +41,24 @@ export type ChosenModel =
  * The model that the user means, by name, settings and variables. Uses no network, unless an endpoint has to list its
  * models. Never rejects.
  */
-export async function chooseModel({ name, setting, env, cwd, signal }: ModelWish): Promise<ChosenModel> {
+export async function chooseModel({ name, setting, contextTokens, env, cwd, signal }: ModelWish): Promise<ChosenModel> {
   try {
     const wanted = toWanted(name) ?? toWanted(setting?.name);
     const endpoints = toEndpoints(env, cwd);
     const { endpoint, name: own } = pick(wanted, endpoints);
-    const named = own ?? read(env, DEFAULTS[endpoint.api]) ?? (await onlyModelOf(endpoint, signal));
+    const known = own ?? read(env, DEFAULTS[endpoint.api]);
+    const only = known === undefined ? await onlyModelOf(endpoint, signal) : undefined;
     // What the settings say applies only to the model that they name.
     const numbers = name === undefined || toWanted(name) === toWanted(setting?.name) ? setting : undefined;
-    const { contextTokens, maxTokens, tools: providerTools } = numbers ?? {};
-    return { kind: 'model', model: openModel({ name: named, endpoint, contextTokens, maxTokens, providerTools }) };
+    const model = openModel({
+      name: known ?? only!.name,
+      endpoint,
+      contextTokens: contextTokens ?? numbers?.contextTokens,
+      listedContextTokens: only?.contextTokens,
+      maxTokens: numbers?.maxTokens,
+      providerTools: numbers?.tools,
+    });
+    return { kind: 'model', model };
   } catch (error) {
     // After a cancellation the user needs no error about models.
     if (signal?.aborted === true)
@@ -148,14 +159,14 @@ function toKey(env: ModelWish['env'], variable: string, sentAs: ApiKey['sentAs']
 }
 
 /** The endpoint's only model; throws when there is none, or more than one. */
-async function onlyModelOf(endpoint: Endpoint, signal: AbortSignal | undefined): Promise<string> {
-  if (endpoint.api === 'anthropic') return ANTHROPIC_MODEL;
+async function onlyModelOf(endpoint: Endpoint, signal: AbortSignal | undefined): Promise<ListedModel> {
+  if (endpoint.api === 'anthropic') return { name: ANTHROPIC_MODEL, contextTokens: undefined };
   const http = new ModelFetch({ endpoint, model: '', limits: MODEL_LIMITS, clock: systemClock });
   const where = toLabel(endpoint);
   const variable = DEFAULTS[endpoint.api];
-  let names: readonly string[];
+  let models: readonly ListedModel[];
   try {
-    names = await http.listModels(signal ?? new AbortController().signal, { isNeeded: true });
+    models = await http.listModels(signal ?? new AbortController().signal, { isNeeded: true });
   } catch (error) {
     const told = error instanceof ModelError ? error.failure : error;
     const { message, hint } = told instanceof HostError ? told : {};
@@ -166,13 +177,16 @@ async function onlyModelOf(endpoint: Endpoint, signal: AbortSignal | undefined):
       error,
     );
   }
-  const [only, ...others] = names;
+  const [only, ...others] = models;
   if (only !== undefined && others.length === 0) return only;
   if (only === undefined)
     throw noModel(`${where} has no models, or does not list them`, `Name one: --model NAME, or ${variable}`);
   throw noModel(
-    `${where} has ${names.length} models, and you named none`,
-    `${hintOfName('', names)}; with --model NAME, or ${variable}`,
+    `${where} has ${models.length} models, and you named none`,
+    `${hintOfName(
+      '',
+      models.map(({ name }) => name),
+    )}; with --model NAME, or ${variable}`,
   );
 }
 

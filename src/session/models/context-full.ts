@@ -1,6 +1,6 @@
 import type { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
-import { toContextSize } from './context-size.js';
+import { toContextSize } from './model-list.js';
 
 /** What a provider says about a request that its model has no room for. */
 export interface ContextFull {

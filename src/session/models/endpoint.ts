@@ -25,7 +25,10 @@ export interface ModelOptions {
   /** The model's name at the API. */
   readonly name: string;
   readonly endpoint: Endpoint;
+  /** The context window as the user says it: nobody is asked for it. */
   readonly contextTokens?: number | undefined;
+  /** The context window as a list of the endpoint had it before. */
+  readonly listedContextTokens?: number | undefined;
   /** The most tokens of one answer. */
   readonly maxTokens?: number | undefined;
   readonly providerTools?: readonly object[] | undefined;

@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import { isObject, parseJson } from '../../base/json.js';
+import { parseJson } from '../../base/json.js';
 import { onAbort } from '../../base/on-abort.js';
 import { VERSION } from '../../base/version.js';
 import { HttpClient, type HttpExchange, type HttpHeaders } from '../../edge/network/http-client.js';
@@ -8,6 +8,7 @@ import { findRoute } from '../../edge/network/route.js';
 import type { Clock } from '../../model/clock.js';
 import { AnswerStream } from './answer-stream.js';
 import { type ModelLimits, toKeyHeaders } from './endpoint.js';
+import { contextTokensOf, type ListedModel, parseModelList, readContextTokens } from './model-list.js';
 import { type RequestedModel, ModelError, answerError, connectionError, statusError, toLabel } from './model-error.js';
 
 export interface ModelFetchOptions extends RequestedModel {
@@ -41,25 +42,40 @@ export class ModelFetch {
         text,
         afterMs: toPause(head.headers),
         shouldRetry: toVerdict(head.headers.get('x-should-retry')),
-        models: head.status === 404 ? await this.listModels(signal) : [],
+        models: head.status === 404 ? (await this.listModels(signal)).map(({ name }) => name) : [],
       },
       this.#options,
     );
   }
 
-  /** The names of the endpoint's models; empty when it does not list them. Rejects only if `isNeeded`. */
-  async listModels(signal: AbortSignal, { isNeeded = false } = {}): Promise<readonly string[]> {
-    const headers = [...this.#headers(), 'accept', 'application/json'];
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]);
+  /** The endpoint's models; empty when it does not list them. Rejects only if `isNeeded`. */
+  async listModels(signal: AbortSignal, { isNeeded = false } = {}): Promise<readonly ListedModel[]> {
     try {
-      const { head, stream } = await this.#send({ method: 'GET', path: '/models', headers, body: null }, limited);
-      const text = await stream.readText(LIST_LIMIT);
-      if (head.status !== 200) throw statusError({ status: head.status, text }, this.#options);
-      return toNames(text);
+      return parseModelList(await this.#get('/models', AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)])));
     } catch (error) {
       if (isNeeded) throw error;
       return [];
     }
+  }
+
+  /** The context window of the model, as the endpoint's list has it; undefined when it does not. May reject. */
+  async findContextTokens(): Promise<number | undefined> {
+    const { endpoint, model } = this.#options;
+    const signal = AbortSignal.timeout(FIND_MS);
+    if (endpoint.api === 'anthropic')
+      return readContextTokens(parseJson(await this.#get(`/models/${encodeURIComponent(model)}`, signal)));
+    // The list of OpenAI itself has names only.
+    if (endpoint.provider === 'OpenAI') return undefined;
+    return contextTokensOf(parseModelList(await this.#get('/models', signal)), model);
+  }
+
+  /** The body of a GET, as text. */
+  async #get(path: string, signal: AbortSignal): Promise<string> {
+    const headers = [...this.#headers(), 'accept', 'application/json'];
+    const { head, stream } = await this.#send({ method: 'GET', path, headers, body: null }, signal);
+    const text = await stream.readText(LIST_LIMIT);
+    if (head.status !== 200) throw statusError({ status: head.status, text }, this.#options);
+    return text;
   }
 
   /** The headers of every request: program, API version and key. */
@@ -155,19 +171,7 @@ interface Head {
 const BODY_LIMIT = 65_536; // bytes; only one sentence of an error is shown
 const LIST_LIMIT = 4_194_304; // some endpoints list thousands of models, each with a long description
 const LIST_MS = 10_000;
-const NAMES = 1_000;
-const NAME_LENGTH = 200;
-
-function toNames(text: string): readonly string[] {
-  const body = parseJson(text); // an unreadable list counts as empty
-  const list = isObject(body) ? body['data'] : undefined;
-  const names = (Array.isArray(list) ? list : []).map((model: unknown) => (isObject(model) ? model['id'] : undefined));
-  return names.filter((name): name is string => typeof name === 'string' && isName(name)).slice(0, NAMES);
-}
-
-function isName(name: string): boolean {
-  return name.length <= NAME_LENGTH && /^[\x21-\x7e]+$/u.test(name);
-}
+const FIND_MS = 5_000; // nobody waits for it, except a conversation that is about to be made shorter
 
 function toPause(headers: HttpHeaders): number | undefined {
   const exact = headers.get('retry-after-ms')?.trim() ?? '';

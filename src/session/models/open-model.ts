@@ -3,6 +3,7 @@ import { systemClock } from '../../edge/clock.js';
 import type { ProfileName } from '../../model/profiles/profile.js';
 import type { ModelEvent, ModelPort, ModelRequest } from '../model-port.js';
 import type { AnswerStream } from './answer-stream.js';
+import { ContextWindow } from './context-window.js';
 import { dialects } from './dialects.js';
 import { MODEL_LIMITS, type ModelOptions } from './endpoint.js';
 import { type AnswerEvent, EventReader } from './event-reader.js';
@@ -36,9 +37,18 @@ export function openModel(options: ModelOptions): ModelPort {
   const limits = { ...MODEL_LIMITS, ...options.limits };
   const asked = { endpoint, model: name };
   const http = new ModelFetch({ ...asked, limits, clock });
+  const context = new ContextWindow({
+    said: options.contextTokens,
+    listed: options.listedContextTokens,
+    usual: dialect.contextTokens,
+    find: () => http.findContextTokens(),
+  });
 
   async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    const answer = await http.post(dialect.path, dialect.toBody(options, request), signal);
+    const answering = http.post(dialect.path, dialect.toBody(options, request), signal);
+    // Behind the request, which does not wait for it.
+    void context.find();
+    const answer = await answering;
     let parts = 0;
     let isWhole = false;
     try {
@@ -107,7 +117,10 @@ export function openModel(options: ModelOptions): ModelPort {
     name,
     provider: endpoint.provider,
     profile: dialect.profile,
-    contextTokens: options.contextTokens ?? dialect.contextTokens,
+    get contextTokens() {
+      return context.tokens;
+    },
+    findContextTokens: () => context.find(),
     providerTools: options.providerTools,
     stream: (request, signal) =>
       withRetries(() => ask(request, signal), { clock, random, signal, label: toLabel(endpoint) }),
