@@ -128,6 +128,9 @@ describe('a question of the server', () => {
   });
 });
 
+const errorOf = (seen: readonly Sent[], id: string) => seen.find((sent) => String(sent.id) === id)?.error;
+const CANCELLED = { code: -32000, message: 'The call that it belongs to was cancelled' };
+
 describe('when calls are cancelled', () => {
   interface Question {
     readonly signal: AbortSignal;
@@ -141,9 +144,6 @@ describe('when calls are cancelled', () => {
       answer: (method, _, { signal }) => new Promise(() => questions.push({ method, signal })),
     });
   }
-
-  const errorOf = (seen: readonly Sent[], id: string) => seen.find((sent) => String(sent.id) === id)?.error;
-  const CANCELLED = { code: -32000, message: 'The call that it belongs to was cancelled' };
 
   test('what the server asked because of them is withdrawn, and the server told so', async () => {
     const questions: Question[] = [];

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Watched } from '../../src/base/watched.js';
 import type { ModelPort } from '../../src/session/model-port.js';
 import { chooseModel } from '../../src/session/models/choose-model.js';
 import { readContextTokens } from '../../src/session/models/model-list.js';
@@ -33,15 +34,14 @@ test('the context window is what the provider lists for the model, once it has s
 });
 
 test('the first answer does not wait for it', async () => {
-  let resolve = (): void => {};
-  const listing = new Promise<void>((done) => (resolve = done));
+  const mayList = new Watched(false);
   await using api = await openScriptedApi(anthropicDialect, () => hi, {
     models: [{ id: 'claude-sonnet-5-5', max_input_tokens: 1_000_000 }],
-    listing,
+    listing: mayList.until((may) => may).then(() => {}),
   });
   const model = anthropicAt(api.url);
   expect([wordsOf(await receive(model)), model.contextTokens]).toEqual(['Hi', 200_000]);
-  resolve();
+  mayList.set(true);
   expect(await model.findContextTokens?.()).toBe(1_000_000);
 });
 

@@ -98,9 +98,12 @@ test('what a server asks is told with its tokens, also when it fails or is cance
   const began = { kind: 'sampling', phase: 'began', server: 's' };
   const ended = { ...began, phase: 'ended', usage: NO_USAGE };
   expect(events).toEqual([
-    ...[began, { ...ended, outcome: 'ok', usage: { ...NO_USAGE, input: 10, output: 1 } }],
-    ...[began, { ...ended, outcome: 'failed' }],
-    ...[began, { ...ended, outcome: 'cancelled' }],
+    began,
+    { ...ended, outcome: 'ok', usage: { ...NO_USAGE, input: 10, output: 1 } },
+    began,
+    { ...ended, outcome: 'failed' },
+    began,
+    { ...ended, outcome: 'cancelled' },
   ]);
 });
 
