@@ -14,6 +14,7 @@ const SHARED: Readonly<Record<ListKind, readonly string[]>> = {
   resources: ['uri', 'name', 'title', 'description', 'mimeType', 'size'],
   templates: ['uriTemplate', 'name', 'title', 'description', 'mimeType'],
   prompts: ['name', 'title', 'description'],
+  skills: ['uri', 'name', 'description'],
 };
 
 /**

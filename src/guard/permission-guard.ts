@@ -325,6 +325,8 @@ function isSame(one: PermissionSubject, other: PermissionSubject): boolean {
   return (
     one.server === other.server &&
     one.tool === other.tool &&
+    one.alias === other.alias &&
+    one.skill?.join() === other.skill?.join() &&
     one.author === other.author &&
     one.isTrusted === other.isTrusted &&
     one.accountOf === other.accountOf &&

@@ -1,6 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { RESOURCE_TOOLS } from '../model/view/model-view-block.js';
 import type { SessionHooks } from '../model/hooks/session-hooks.js';
+import { SKILL_TOOL } from '../model/view/skill-names.js';
 import type { Narrowing } from '../model/permissions/narrowing.js';
 import type { Tool } from '../model/tool.js';
 import { builtInJsonSchemas } from '../tools/built-in-json-schemas.js';
@@ -10,6 +11,7 @@ import { listResourcesTool } from '../tools/list-resources.js';
 import { readFileTool } from '../tools/read.js';
 import { readResourceTool } from '../tools/read-resource.js';
 import { toLocalTool } from '../tools/local-tool.js';
+import { skillTool } from '../tools/skill.js';
 import { toolSearch } from '../tools/tool-search.js';
 import { unanswered } from './answered.js';
 import { CalledDefinitions } from './calls/called-definitions.js';
@@ -20,8 +22,11 @@ import { permissionHooks } from './calls/permission-hooks.js';
 import type { HostOptions } from './host-options.js';
 import type { HostParts } from './host-parts.js';
 import { listHostResources, resourceServers } from './host-resources.js';
+import type { SkillParts } from './host-skills.js';
+import { SkillCalls } from './calls/skill-calls.js';
 import { ServerActs } from './calls/server-acts.js';
-import { type RequestParts, serverRequests, noReaderError } from './servers/server-requests.js';
+import { serverRequests, noReaderError } from './servers/server-requests.js';
+import { KnownSkills } from './tools/known-skills.js';
 import { ModelViews } from './tools/model-views.js';
 import { type ServerAccess, toServerRefusal } from './servers/server-access.js';
 import { PinWatch } from './calls/pin-watch.js';
@@ -64,7 +69,7 @@ export interface Assembly {
   readonly subjects: PermissionSubjects;
   readonly foresight: Foresight;
   /** Requests to servers other than tool calls: prompts, resources, skills, completions. */
-  readonly requests: RequestParts;
+  readonly requests: SkillParts;
   readonly sessionHooks: SessionHooks;
   /** How results are fitted to a model: token limit, images, and the store for what is too large. */
   readonly shaping: ShapeSettings;
@@ -84,7 +89,8 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   const { within, unprefixed = [] } = options;
   servers.onTools(() => guard.forget());
   const pins = new PinWatch({ servers, configuration, events, pins: callServices.pins });
-  const subjects = new PermissionSubjects({ servers, pins });
+  const knownSkills = new KnownSkills();
+  const subjects = new PermissionSubjects({ servers, pins, knownSkills });
   const visibility = new Visibility({ servers, guard, subjects, pins, within });
   const { isPermitted, isShown, mayBePermitted } = visibility;
   const offers: ServerAccess = {
@@ -94,6 +100,8 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     isConnector: (server) => servers.entry(server)?.scope === 'connectors',
   };
   const acts = new ServerActs({ servers, offers, isPermitted: mayBePermitted });
+  const isWithheld = (server: string): boolean => pins.isWithheld(server);
+  const skills = new SkillCalls({ servers, offers, acts, known: knownSkills, visibility, isWithheld });
   const local = (options.tools ?? []).map(toLocalTool);
   const ownNames = [...Object.keys(builtInJsonSchemas), ...local.map(({ name }) => name)];
   const names = new ToolNames({ servers, unprefixed, reserved: () => [...ownNames, ...acts.names] });
@@ -105,7 +113,8 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     isShown,
     keysOf: (server) => [servers.get(server)?.toolList.toolColumns, guard.settings, pins.verdict(server)],
     isReadable: (server) => acts.isReadable(server),
-    isWithheld: (server) => pins.isWithheld(server),
+    isWithheld,
+    skillsOf: (server) => skills.shownOf(server),
     toolSearch: () => configuration.loaded.settings.toolSearch,
   });
   const builtIns = withLocal(
@@ -115,6 +124,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
       views,
       results: results?.folder,
       offers,
+      skills,
       readable: () => servers.all().filter(({ name }) => acts.isReadable(name)),
     }),
     local,
@@ -166,12 +176,13 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     ),
     deadlineStep((server) => servers.get(server)?.callTimeoutMs ?? configuration.toolTimeoutMs),
   ];
-  const usable = (): readonly BuiltInTool[] => usableBuiltIns(servers, builtIns, local);
+  const usable = (): readonly BuiltInTool[] => usableBuiltIns(servers, { builtIns, local, skills });
   const calls = new Calls({
     clock,
     servers,
     lookup,
     readerOf: (server) => acts.readerOf(server),
+    skillCall: (input) => skills.toCall(input),
     steps,
     quietSteps: [...narrow, policy, permissionStep(permission)],
     formerOwnerOf: (name) => views.ownerOf(name),
@@ -192,21 +203,28 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     pins,
     subjects,
     foresight: new Foresight({ configuration, guard, pins, subjects, guardDetailsOf, waitForFreshList }),
-    requests: serverRequests({ acts, offers, calls, isPermitted }),
+    requests: { ...serverRequests({ acts, offers, calls, isPermitted }), knownSkills },
     sessionHooks: callServices.sessionHooks,
     shaping,
   };
 }
 
-/** Without a running server only the embedder's tools; without a server with resources no tool that reads them. */
+/** Without a running server only the embedder's tools; without resources or skills no tool that reads them. */
 function usableBuiltIns(
   servers: Servers,
-  builtIns: readonly BuiltInTool[],
-  local: readonly BuiltInTool[],
+  {
+    builtIns,
+    local,
+    skills,
+  }: Pick<BuiltInParts, 'skills'> & Readonly<Record<'builtIns' | 'local', readonly BuiltInTool[]>>,
 ): readonly BuiltInTool[] {
   const running = servers.all().filter(({ status }) => status.kind !== 'disabled');
   if (running.length === 0) return local;
-  return resourceServers(running).length > 0 ? builtIns : builtIns.filter(({ name }) => !RESOURCE_TOOLS.has(name));
+  const hasResources = resourceServers(running).length > 0;
+  const hasSkills = running.some((server) => skills.shownOf(server).length > 0);
+  return builtIns.filter(
+    ({ name }) => (hasResources || !RESOURCE_TOOLS.has(name)) && (hasSkills || name !== SKILL_TOOL),
+  );
 }
 
 /** Appends the embedder's tools. Throws when two tools have one name, because a call could not tell them apart. */
@@ -226,13 +244,14 @@ interface BuiltInParts {
   /** The folder of results that were too large for a model. */
   readonly results: string | undefined;
   readonly offers: ServerAccess;
+  readonly skills: SkillCalls;
   /** The servers whose resources a model may see. */
   readonly readable: ServerAccess['runningServers'];
 }
 
 /** The built-in tools, in the order in which models are shown them. */
 function makeBuiltIns(parts: BuiltInParts): readonly BuiltInTool[] {
-  const { configuration, finder, views, results, offers, readable } = parts;
+  const { configuration, finder, views, results, offers, skills, readable } = parts;
   const { places, env } = configuration.loaded.context;
   const own = [places.config, places.state, places.cache, places.runtime].filter((folder) => folder !== undefined);
   return [
@@ -244,6 +263,8 @@ function makeBuiltIns(parts: BuiltInParts): readonly BuiltInTool[] {
     listResourcesTool({ list: (question) => listHostResources({ ...offers, runningServers: readable }, question) }),
     // `Calls` sends reads to the named server's reader (see `ServerActs`): only a call without one gets here.
     readResourceTool({ read: async ({ server }) => unanswered(noReaderError(offers, server)) }),
+    // As with resources: only a call whose name means no skill gets here.
+    skillTool({ refusalOf: (wanted) => skills.refusalOf(wanted) }),
     toolSearch({
       search: (query, limit) => finder.search(query, limit),
       definitions: (found) => finder.definitions(found),

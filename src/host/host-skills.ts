@@ -4,20 +4,21 @@ import type { Connection } from '../connection/connect.js';
 import type { ResourceContent } from '../connection/requests/read-resource.js';
 import { type LoadedSkill, readSkill, readSkillFile } from '../connection/requests/read-skill.js';
 import { toBlocks } from '../connection/requests/resource-blocks.js';
-import {
-  getSkill,
-  hasSkills,
-  listSkills,
-  type ServerSkillDefinition,
-  toSkill,
-} from '../connection/catalog/skill-definition.js';
+import { currentSkill, type ServerSkillDefinition, toSkill } from '../connection/catalog/skill-definition.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { ToolInput } from '../model/tool.js';
 import { textOf } from '../tools/act-tools.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
-import { readFromServer, findRunning, unknownOffer } from './servers/server-access.js';
+import { waitForCatalogsOf } from './calls/wait-for-catalog.js';
+import { ASK_MS, findRunning, readFromServer, type ServerAskOptions, unknownOffer } from './servers/server-access.js';
 import type { HookedBlocks, RequestParts, ServerRequest } from './servers/server-requests.js';
 import type { Server } from './servers/server.js';
+import type { KnownSkill, KnownSkills } from './tools/known-skills.js';
+
+/** What requests for skills need of a host. */
+export interface SkillParts extends RequestParts {
+  readonly knownSkills: KnownSkills;
+}
 
 /** A skill and its server. */
 export interface HostSkill {
@@ -61,9 +62,9 @@ export interface SkillFileRequest extends SkillRequest {
   readonly file: string;
 }
 
-/** The skills of connected servers (or of one), and those known as resources. Reads no skill. Never rejects. */
+/** The known skills of all servers, or of one. Reads no skill, and starts no server. Never rejects. */
 export async function listHostSkills(
-  parts: RequestParts,
+  parts: SkillParts,
   { server, ...options }: SkillListRequest = {},
 ): Promise<ListedSkills> {
   const running = parts
@@ -71,15 +72,15 @@ export async function listHostSkills(
     .filter(({ name, status }) => status.kind !== 'disabled' && (server === undefined || name === server));
   const found = await Promise.all(running.map((one) => skillsOf(parts, one, options)));
   return {
-    skills: found.flatMap(({ skills }, at) => {
-      return skills.map(({ name, description, uri }) => ({ server: running[at]!.name, name, description, uri }));
-    }),
+    skills: found.flatMap(({ skills }) =>
+      skills.map(({ server: owner, name, description, uri }) => ({ server: owner, name, description, uri })),
+    ),
     notes: found.flatMap(({ warnings }, at) => warnings.map((warning) => `"${running[at]!.name}": ${warning}`)),
   };
 }
 
 /** Reads a skill's instructions, and checks them against what the server listed. Never rejects. */
-export function readHostSkill(parts: RequestParts, request: SkillRequest): Promise<Answered<LoadedSkill>> {
+export function readHostSkill(parts: SkillParts, request: SkillRequest): Promise<Answered<LoadedSkill>> {
   return readOfSkill(parts, request, {
     read: (connection, { skill }, left) => readSkill(connection, skill, left),
     blocksOf: ({ instructions }) => [{ type: 'text', text: instructions }],
@@ -89,7 +90,7 @@ export function readHostSkill(parts: RequestParts, request: SkillRequest): Promi
 
 /** Reads another file of a skill, with the same checks. Never rejects. */
 export function readHostSkillFile(
-  parts: RequestParts,
+  parts: SkillParts,
   request: SkillFileRequest,
 ): Promise<Answered<{ readonly content: ResourceContent }>> {
   return readOfSkill<{ readonly content: ResourceContent }>(parts, request, {
@@ -103,18 +104,20 @@ export function readHostSkillFile(
   });
 }
 
+/** `uri`: the file of the skill to read. */
+type SkillReader<Answer> = (
+  connection: Connection,
+  of: { readonly skill: ServerSkillDefinition; readonly uri: string },
+  options: CallOptions,
+) => Promise<Answer>;
+
 interface SkillReading<Answer extends object> extends Pick<ServerRequest<Answer>, 'blocksOf' | 'applyHooks'> {
-  /** `uri`: the file of the skill to read. */
-  readonly read: (
-    connection: Connection,
-    of: { readonly skill: ServerSkillDefinition; readonly uri: string },
-    options: CallOptions,
-  ) => Promise<Answer>;
+  readonly read: SkillReader<Answer>;
 }
 
 /** Decided like reading a resource. The files of listed skills count as listed resources. */
 async function readOfSkill<Answer extends object>(
-  parts: RequestParts,
+  parts: SkillParts,
   { server, skill: wanted, file, ...options }: SkillRequest,
   { read, ...seen }: SkillReading<Answer>,
 ): Promise<Answered<Answer>> {
@@ -123,9 +126,6 @@ async function readOfSkill<Answer extends object>(
   const { skills } = isAsked ? await skillsOf(parts, running, options) : NO_SKILLS;
   const found = skills.find(({ uri }) => uri === wanted) ?? skills.find(({ name }) => name === wanted);
   if (isAsked && !found && !wanted.includes('://')) return unanswered(unknownSkill(server, wanted, skills));
-  const told = new Set(
-    skills.flatMap(({ uri, files }) => [uri, ...(files === 'dynamic' ? [] : files.map((one) => one.uri))]),
-  );
   const uri = found?.uri ?? wanted;
   return parts.send<Answer>({
     ...options,
@@ -133,27 +133,44 @@ async function readOfSkill<Answer extends object>(
     act: 'resources',
     server,
     input: file === undefined ? { uri } : { uri: file, skill: uri },
-    isListed: (input) =>
-      addressesOf(input).every((one) => told.has(one) || (isAsked && running.catalog.has('resources', one))),
-    respond: (live, input, context) => {
-      const [address, meant = address] = addressesOf(input);
-      const known = skills.find((one) => one.uri === meant);
-      return readFromServer(
-        live,
-        async (connection, left) => {
-          // A server need not list every skill; what it declares also binds a skill that is known as a resource.
-          const skill = known?.frontmatter ? known : ((await promised(connection, meant, left)) ?? known);
-          if (!skill) throw unknownSkill(server, meant, skills);
-          return read(connection, { skill, uri: address }, left);
-        },
-        context,
-      );
-    },
+    isListed: (input) => isAsked && parts.knownSkills.hasListed(running, skillUris(input)),
+    respond: (live, input, context) => askForSkill(live, { input, knownSkills: parts.knownSkills, context }, read),
   });
 }
 
+/** What a call of the pipeline reads of a skill, and what is known of the server's skills. */
+export interface SkillQuestion extends Pick<SkillParts, 'knownSkills'> {
+  /** `uri`: the skill, or a file of the skill that `skill` is the URI of. */
+  readonly input: ToolInput;
+  readonly context: ServerAskOptions;
+}
+
+/** Reads something of a skill, as its server describes the skill now. The caller has decided that it may be read. */
+export function askForSkill<Answer>(
+  live: Server,
+  { input, knownSkills, context }: SkillQuestion,
+  read: SkillReader<Answer>,
+): Promise<RetriedOutcome<Answer>> {
+  const [address, meant = address] = skillUris(input);
+  return readFromServer(
+    live,
+    async (connection, left) => {
+      const skill = (await currentSkill(connection, meant, left)) ?? (await asResource(live, meant));
+      if (!skill) throw unknownSkill(live.name, meant, knownSkills.of(live));
+      return read(connection, { skill, uri: address }, left);
+    },
+    context,
+  );
+}
+
+/** A skill that is known only as a resource: nothing of it can be compared. */
+async function asResource({ catalog }: Server, uri: string): Promise<ServerSkillDefinition | undefined> {
+  const resource = catalog.has('skills', uri) ? undefined : await catalog.resource(uri);
+  return resource && toSkill(resource);
+}
+
 /** All URIs that are sent to the server: the file, and the skill that it belongs to. */
-function addressesOf({ uri, skill }: ToolInput): readonly [string, ...string[]] {
+export function skillUris({ uri, skill }: ToolInput): readonly [string, ...string[]] {
   return skill === undefined ? [textOf(uri)] : [textOf(uri), textOf(skill)];
 }
 
@@ -164,42 +181,37 @@ function textLeft(text: string, { isWhole, others }: HookedBlocks): string {
 }
 
 interface FoundSkills {
-  readonly skills: readonly ServerSkillDefinition[];
+  readonly skills: readonly KnownSkill[];
   readonly warnings: readonly string[];
 }
 
 const NO_SKILLS: FoundSkills = { skills: [], warnings: [] };
 
-async function skillsOf(parts: RequestParts, running: Server, options: AskOptions): Promise<FoundSkills> {
-  const { name: server, status, catalog } = running;
-  const respond = (): Promise<RetriedOutcome<FoundSkills>> => readFromServer(running, listSkills, options);
-  const isListed = status.kind === 'connected';
-  const listed = isListed ? await parts.send({ act: 'resources', server, isQuiet: true, respond }) : undefined;
-  const skills = listed?.ok === true ? listed.skills : [];
-  const known = new Set(skills.map(({ uri }) => uri));
-  const candidates = catalog.resources.filter(({ uri }) => uri.startsWith('skill://') && !known.has(uri));
-  const others = await Promise.all(candidates.slice(0, SKILL_LIMIT).map(({ uri }) => catalog.resource(uri)));
-  return {
-    skills: [...skills, ...others.flatMap((resource) => (resource && toSkill(resource)) ?? [])],
-    warnings: listed?.ok === true ? listed.warnings : listed ? [listed.error.message] : [],
+/** Decided like a completion: rules and policy may deny it, nobody is asked. */
+async function skillsOf(parts: SkillParts, running: Server, options: AskOptions): Promise<FoundSkills> {
+  const { name: server, catalog } = running;
+  const respond = async (): Promise<RetriedOutcome<FoundSkills>> => {
+    const late = await untilSkillsListed(running, options);
+    const problem = catalog.problems.get('skills');
+    const warnings = [...catalog.warningsOf('skills'), ...[late, problem].flatMap((error) => error?.message ?? [])];
+    return { outcome: 'ok', result: { skills: parts.knownSkills.of(running), warnings }, attempts: 0 };
   };
+  const listed = await parts.send({ act: 'resources', server, isQuiet: true, respond });
+  return listed.ok ? listed : { skills: [], warnings: [listed.error.message] };
 }
 
-const SKILL_LIMIT = 1_000;
-
-async function promised(
-  connection: Connection,
-  uri: string,
-  options: CallOptions,
-): Promise<ServerSkillDefinition | undefined> {
-  if (!hasSkills(connection)) return undefined;
-  return getSkill(connection, uri, options).catch((error: unknown) => {
-    if (error instanceof HostError && error.code === 'unknown-resource') return undefined;
-    throw error;
-  });
+/** Waits for a list of skills or resources that is on its way. */
+async function untilSkillsListed(
+  running: Server,
+  { signal, timeoutMs = ASK_MS }: AskOptions,
+): Promise<HostError | undefined> {
+  const { clock, catalog, status } = running;
+  if (status.kind !== 'connected' || !(catalog.isFetching('skills') || catalog.isFetching('resources')))
+    return undefined;
+  return waitForCatalogsOf([running], { clock, timeoutMs, signal });
 }
 
-function unknownSkill(server: string, wanted: string, skills: readonly ServerSkillDefinition[]): HostError {
+function unknownSkill(server: string, wanted: string, skills: readonly KnownSkill[]): HostError {
   const known = skills.flatMap(({ name, uri }) => [name, uri]);
   return unknownOffer(`Server "${server}" has no skill`, wanted, known);
 }

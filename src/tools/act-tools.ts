@@ -84,5 +84,5 @@ export function textOf(value: ToolInput[string]): string {
 }
 
 /** Like a tool without hints: a URI or a prompt's arguments are the caller's text, which the server receives. */
-const NOTHING_SAID: Tool['hints'] = { readOnly: false, destructive: false, idempotent: true, openWorld: true };
+export const NOTHING_SAID: Tool['hints'] = { readOnly: false, destructive: false, idempotent: true, openWorld: true };
 const UNLISTED = 'its server has not listed this address';

@@ -30,6 +30,19 @@ export const builtInJsonSchemas: Readonly<Record<BuiltInName, JsonSchema>> = {
     },
     required: ['server', 'uri'],
   },
+  Skill: {
+    type: 'object',
+    properties: {
+      skill: { ...text(4096), description: 'Its name with that of its server, as it was told: server:name' },
+      file: { description: 'The address of another file of the skill, to read that one', ...text(4096) },
+      arguments: {
+        description: 'What the skill is used for, if it asks for that',
+        type: 'string',
+        maxLength: 10_000,
+      },
+    },
+    required: ['skill'],
+  },
   ToolSearch: {
     type: 'object',
     properties: {

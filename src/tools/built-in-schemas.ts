@@ -19,6 +19,11 @@ export const builtInSchemas = {
     server: z.string().min(1).max(200).describe('The server that has it'),
     uri: z.string().min(1).max(4096).describe('As ListMcpResources gives it, or a template with its blanks filled in'),
   }),
+  Skill: z.object({
+    skill: z.string().min(1).max(4096).describe('Its name with that of its server, as it was told: server:name'),
+    file: z.string().min(1).max(4096).optional().describe('The address of another file of the skill, to read that one'),
+    arguments: z.string().max(10_000).optional().describe('What the skill is used for, if it asks for that'),
+  }),
   ToolSearch: z.object({
     query: z
       .string()

@@ -25,6 +25,7 @@ export interface BuiltInInputs {
   };
   readonly ListMcpResources: { server?: string | undefined };
   readonly ReadMcpResource: { server: string; uri: string };
+  readonly Skill: { skill: string; file?: string | undefined; arguments?: string | undefined };
   readonly ToolSearch: { query: string; max_results?: number | undefined };
   readonly CallMcpTool: { name: string; arguments?: Record<string, unknown> | undefined };
 }

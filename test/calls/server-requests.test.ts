@@ -286,7 +286,7 @@ describe('skills and watches are readings', () => {
       expect(await scene.host.readSkillFile({ ...file, isTyped: false })).toMatchObject(DENIED);
       const sly = { server: 'docs', skill: MADE_UP, file: LISTED };
       expect(await scene.host.readSkillFile({ ...sly, isTyped: false })).toMatchObject(DENIED);
-      expect(scene.journalLines()).toEqual([`watch ${LISTED}`, `read ${KNOWN}`]);
+      expect(scene.journalLines()).toEqual([`watch ${LISTED}`, `promise ${KNOWN}`, `read ${KNOWN}`]);
       expect(await scene.ledgerOf(scene.host)).toMatchObject([
         { tool: READS, uri: LISTED, decision: 'allow', rule: 'built-in' },
         { tool: READS, uri: OTHER, decision: 'deny' },
@@ -313,6 +313,7 @@ describe('skills and watches are readings', () => {
       `watch ${OTHER}`,
       `promise ${MADE_UP}`,
       `read ${MADE_UP}`,
+      `promise ${KNOWN}`,
       `read ${file}`,
       `leave ${OTHER}`,
     ]);

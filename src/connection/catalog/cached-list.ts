@@ -4,13 +4,14 @@ import { isSameJson } from '../../model/text/same-json.js';
 import { forEachYielding } from './for-each-yielding.js';
 
 /** What a server lists. */
-export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts';
+export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts' | 'skills';
 
-export const LIST_KINDS: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
+/** Their order is part of the format of the cache file. */
+export const LIST_KINDS: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts', 'skills'];
 
 /** One item of a list, as the server sent it. */
 export interface ListItem {
-  /** The item's key: the name of a tool or prompt, the URI of a resource, the URI template of a template. */
+  /** The item's key: the name of a tool or prompt, the URI of a resource or skill, the URI template of a template. */
   readonly name: string;
   readonly label: string | undefined;
   /** Eight flags that are needed without reading the definition: hints and marks of a tool, see fetch-list.ts. */

@@ -8,6 +8,7 @@ import {
   type ServerResourceDefinition,
   type ServerTemplateDefinition,
 } from './resource-definition.js';
+import { type ListedSkill, parseListedSkill } from './skill-definition.js';
 import { parseTool, type ServerToolDefinition } from './tool-definition.js';
 
 export interface ToolSummary {
@@ -62,6 +63,7 @@ export const TEMPLATE: DefinitionReader<ServerTemplateDefinition> = {
   key: 'uriTemplate',
   read: (item) => readTemplate(item, asItIs),
 };
+export const SKILL: DefinitionReader<ListedSkill> = { key: 'uri', read: parseListedSkill };
 export const PROMPT: DefinitionReader<ServerPromptDefinition> = {
   key: 'name',
   read: (item) => readPrompt(item, asItIs),

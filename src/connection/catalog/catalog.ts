@@ -1,7 +1,5 @@
 import type { JsonObject } from '../../base/json.js';
-import { HostError } from '../../base/errors.js';
-import { nameWord } from '../../base/shell-word.js';
-import { toHostError } from '../../base/to-host-error.js';
+import type { HostError } from '../../base/errors.js';
 import type { Difference } from '../../model/view/catalog-difference.js';
 import type { Clock } from '../../model/clock.js';
 import type { Implementation } from '../../model/implementation.js';
@@ -11,6 +9,7 @@ import {
   type PromptSummary,
   RESOURCE,
   type ResourceSummary,
+  SKILL,
   TEMPLATE,
   TOOL,
   toPromptSummary,
@@ -22,12 +21,14 @@ import { CatalogCache, type DefinitionReader } from './catalog-cache.js';
 import type { CachedCatalogFile } from './catalog-files.js';
 import type { ServerDefinition } from '../../model/server-definition.js';
 import type { Connection } from '../connect.js';
-import { declaredBy, fetchList, isListDeclared } from './fetch-list.js';
+import { declaredBy, fetchList, isListDeclared, listsChangedBy } from './fetch-list.js';
 import { type ListColumns, emptyList, LIST_KINDS, type ListKind, type ListFreshness, toCached } from './cached-list.js';
+import { toListError } from './list-error.js';
 import { RefreshThrottle } from './refresh-throttle.js';
 import { ResourceWatch } from '../requests/resource-watch.js';
 import type { ServerPromptDefinition } from './prompt-definition.js';
 import type { ServerResourceDefinition, ServerTemplateDefinition } from './resource-definition.js';
+import type { ListedSkill } from './skill-definition.js';
 import type { ServerToolDefinition, ToolFilter, ListedTools } from './tool-definition.js';
 
 export type { ListKind } from './cached-list.js';
@@ -120,6 +121,11 @@ export class Catalog implements AsyncDisposable {
     return this.#cache.list('prompts').summaries(toPromptSummary);
   }
 
+  /** The skills that the server lists by the extension; it may have others, which are resources. */
+  get skills(): readonly ResourceSummary[] {
+    return this.#cache.list('skills').summaries(toResourceSummary);
+  }
+
   get instructions(): string | undefined {
     return this.#cache.facts?.instructions;
   }
@@ -199,7 +205,7 @@ export class Catalog implements AsyncDisposable {
   /** Handles a notification of the server. */
   onNotification(method: string, params: JsonObject = {}): void {
     if (method === 'notifications/resources/updated') this.watch.hear(params);
-    const kinds = CHANGED.get(method);
+    const kinds = listsChangedBy.get(method);
     if (!kinds) return;
     const attachment = this.#attachment;
     const offered = attachment ? kinds.filter((kind) => isListDeclared(attachment.connection.session, kind)) : kinds;
@@ -246,10 +252,15 @@ export class Catalog implements AsyncDisposable {
 
   /** Many definitions at once, as far as the cache has them; lost ones are fetched in the background. */
   toolDefinitions(names: readonly string[]): readonly ServerToolDefinition[] {
-    const attachment = this.#attachment;
-    const found = this.#cache.definitions('tools', names, TOOL, attachment !== undefined);
-    if (found.length < names.length) attachment?.throttle.ask(['tools']);
-    return found;
+    return this.#definitions('tools', names, TOOL);
+  }
+
+  resourceDefinitions(uris: readonly string[]): readonly ServerResourceDefinition[] {
+    return this.#definitions('resources', uris, RESOURCE);
+  }
+
+  skillDefinitions(uris: readonly string[]): readonly ListedSkill[] {
+    return this.#definitions('skills', uris, SKILL);
   }
 
   resource(uri: string): Promise<ServerResourceDefinition | undefined> {
@@ -355,6 +366,13 @@ export class Catalog implements AsyncDisposable {
     return this.#find(kind, (isLive) => this.#cache.definition(kind, name, reader, isLive));
   }
 
+  #definitions<T>(kind: ListKind, names: readonly string[], reader: DefinitionReader<T>): readonly T[] {
+    const attachment = this.#attachment;
+    const found = this.#cache.definitions(kind, names, reader, attachment !== undefined);
+    if (found.length < names.length) attachment?.throttle.ask([kind]);
+    return found;
+  }
+
   async #find<T>(kind: ListKind, find: (isLive: boolean) => T | undefined): Promise<T | undefined> {
     const attachment = this.#attachment;
     const found = find(attachment !== undefined);
@@ -375,24 +393,6 @@ interface Attachment {
   readonly abort: AbortController;
 }
 
-const CHANGED: ReadonlyMap<string, readonly ListKind[]> = new Map([
-  ['notifications/tools/list_changed', ['tools']],
-  ['notifications/resources/list_changed', ['resources', 'templates']],
-  ['notifications/prompts/list_changed', ['prompts']],
-]);
 const NO_CHANGE: Difference = { added: [], removed: [], changed: [] };
 const NOTHING_SPECIAL: Pick<CatalogFacts, 'setAside' | 'traits'> = { setAside: [], traits: [] };
 const INSTRUCTIONS: readonly string[] = ['instructions'];
-
-function toListError(error: unknown, server: string, kind: ListKind): HostError {
-  if (error instanceof HostError && error.code === 'call-timeout') {
-    // Another hint: the entry's own timeout applies to calls, not to listing.
-    return new HostError(error.code, error.message, {
-      hint: `Give it more time with MCP_TIMEOUT=MS or --timeout MS, or see what it waits for: plugboard logs ${nameWord(server)}`,
-      ...(error.detail && { detail: error.detail }),
-      cause: error,
-    });
-  }
-  const hint = 'Run it again with --verbose and report what it prints';
-  return toHostError(error, `Listing the ${kind} of server "${server}" failed inside Plugboard`, { hint, reason: '' });
-}

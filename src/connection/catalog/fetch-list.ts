@@ -8,6 +8,7 @@ import type { ItemList } from './list-items.js';
 import { toOwnText } from '../own-item.js';
 import { listPrompts } from './prompt-definition.js';
 import { listResources, listTemplates } from './resource-definition.js';
+import { declaresSkills, listSkills, toListedSkill } from './skill-definition.js';
 import {
   listTools,
   type ServerToolDefinition,
@@ -43,6 +44,18 @@ export const fetchList: Readonly<
   resources: plainly('resources', listResources, ({ uri, name }) => ({ name: uri, label: name })),
   templates: plainly('templates', listTemplates, ({ uriTemplate, name }) => ({ name: uriTemplate, label: name })),
   prompts: plainly('prompts', listPrompts, ({ name, title }) => ({ name, label: title })),
+  async skills(connection, options) {
+    const { skills, ...more } = await listSkills(connection, options);
+    // Without the server's own item: a skill that is used is asked for again, because its files are checked then.
+    const rows = each(skills, (skill) => ({
+      name: skill.uri,
+      label: skill.name,
+      bits: 0,
+      definition: toListedSkill(skill),
+      own: '',
+    }));
+    return { rows, ...more };
+  },
 };
 
 /** Fetches a list whose items have no flags. */
@@ -62,7 +75,7 @@ function plainly<T extends object>(
 }
 
 export function isListDeclared({ capabilities }: McpSession, kind: ListKind): boolean {
-  return isObject(capabilities[capabilityOf[kind]]);
+  return kind === 'skills' ? declaresSkills(capabilities) : isObject(capabilities[capabilityOf[kind]]);
 }
 
 export function declaredBy(session: McpSession): ListKind[] {
@@ -70,12 +83,19 @@ export function declaredBy(session: McpSession): ListKind[] {
 }
 
 /** The capability that a server declares when it has this list. */
-const capabilityOf: Readonly<Record<ListKind, 'tools' | 'resources' | 'prompts'>> = {
+const capabilityOf: Readonly<Record<Exclude<ListKind, 'skills'>, 'tools' | 'resources' | 'prompts'>> = {
   tools: 'tools',
   resources: 'resources',
   templates: 'resources',
   prompts: 'prompts',
 };
+
+/** The lists to fetch again after a notification. Skills have none of their own: their files are resources. */
+export const listsChangedBy: ReadonlyMap<string, readonly ListKind[]> = new Map([
+  ['notifications/tools/list_changed', ['tools']],
+  ['notifications/resources/list_changed', ['resources', 'templates', 'skills']],
+  ['notifications/prompts/list_changed', ['prompts']],
+]);
 
 function* each<T>(items: readonly T[], toRow: (item: T, at: number) => ListItem): Generator<ListItem> {
   let at = 0;

@@ -1,6 +1,6 @@
 // Skills: https://modelcontextprotocol.io/seps/2640-skills-extension
 import { HostError } from '../../base/errors.js';
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import { gateLine } from '../../model/text/text-gate.js';
 import { badResponse } from '../../wire/response.js';
 import type { CallOptions } from '../../wire/peer.js';
@@ -29,6 +29,12 @@ export interface ServerSkillDefinition {
   readonly files: readonly SkillFile[] | 'dynamic';
 }
 
+/** A skill as the catalog keeps it, from the last listing: enough to tell of it and to know its files. */
+export interface ListedSkill extends Pick<ServerSkillDefinition, 'uri' | 'name' | 'description'> {
+  /** URIs of all its files; `dynamic` when the server does not list them in advance. */
+  readonly files: readonly string[] | 'dynamic';
+}
+
 export interface SkillFile {
   readonly uri: string;
   /** SHA-256, in hex. */
@@ -39,30 +45,55 @@ export interface SkillFile {
 export interface SkillList {
   readonly skills: readonly ServerSkillDefinition[];
   readonly warnings: readonly string[];
+  /** Milliseconds that the list stays fresh, as the server says. */
+  readonly ttlMs: number;
 }
 
 /** All skills of a server with the skills extension; none without it. Reads no file. */
 export async function listSkills(connection: Connection, options: CallOptions = {}): Promise<SkillList> {
-  if (!hasSkills(connection)) return { skills: [], warnings: [] };
+  if (!hasSkills(connection)) return { skills: [], warnings: [], ttlMs: 0 };
   const request = { method: 'skills/list', key: 'skills' };
-  const { items, warnings } = await listPages(connection, request, {
+  const { items, warnings, ttlMs } = await listPages(connection, request, {
     ...options,
     limit: SKILL_LIMIT,
     isOptional: true,
   });
   const skills = new Map<string, ServerSkillDefinition>();
   const reasons: string[] = [];
+  let room = FILE_NAMES_LIMIT;
   for (const item of items) {
     const skill = readSkillEntry(item, connection.redact);
     if ('reason' in skill) reasons.push(skill.reason);
-    else if (!skills.has(skill.uri)) skills.set(skill.uri, skill);
+    else if (!skills.has(skill.uri)) {
+      const length = skill.files === 'dynamic' ? 0 : skill.files.reduce((sum, { uri }) => sum + uri.length, 0);
+      if (length > room) reasons.push('the server lists too many files');
+      else {
+        room -= length;
+        skills.set(skill.uri, skill);
+      }
+    }
   }
   const told = reasons.slice(0, REASONS).map((reason) => `a skill is left out: ${reason}`);
   const rest = reasons.length - told.length;
   return {
     skills: [...skills.values()],
     warnings: [...warnings, ...told, ...(rest > 0 ? [`${rest} more skills are left out`] : [])],
+    ttlMs,
   };
+}
+
+export function toListedSkill({ uri, name, description, files }: ServerSkillDefinition): ListedSkill {
+  return { uri, name, description, files: files === 'dynamic' ? files : files.map((file) => file.uri) };
+}
+
+/** Reads what `toListedSkill` wrote to the cache file; undefined when it holds something else. */
+export function parseListedSkill(item: { readonly [field: string]: unknown }): ListedSkill | undefined {
+  const { uri, files } = item;
+  const name = readTitle(item['name'], asItIs) ?? '';
+  if (!isKey(uri, URI_LIMIT) || name === '') return undefined;
+  const isList = Array.isArray(files) && files.length <= SKILL_FILES_LIMIT;
+  if (files !== 'dynamic' && !(isList && files.every((file) => isKey(file, URI_LIMIT)))) return undefined;
+  return { uri, name, description: readDescription(item['description'], asItIs), files: files as ListedSkill['files'] };
 }
 
 /** A skill that may be missing from the list. Rejects with a HostError when the server has none with this URI. */
@@ -86,14 +117,37 @@ export async function getSkill(
   }
 }
 
+/** A skill as the server describes it now; undefined when it has none, or does not have the extension. */
+export async function currentSkill(
+  connection: Connection,
+  uri: string,
+  options: CallOptions = {},
+): Promise<ServerSkillDefinition | undefined> {
+  if (!hasSkills(connection)) return undefined;
+  const found = await getSkill(connection, uri, options).catch((error: unknown) => {
+    if (error instanceof HostError && error.code === 'unknown-resource') return undefined;
+    throw error;
+  });
+  // Some servers answer only for their list.
+  return found ?? (await listSkills(connection, options)).skills.find((skill) => skill.uri === uri);
+}
+
 /** Makes a skill of a resource that is a SKILL.md, also on servers without the extension. */
 export function toSkill({ uri, name, description }: ServerResourceDefinition): ServerSkillDefinition | undefined {
-  const [, path] = /^skill:\/\/(.+)\/SKILL\.md$/u.exec(uri) ?? [];
+  const [, path] = SKILL_URI.exec(uri) ?? [];
   if (path === undefined) return undefined;
-  const folder = path.slice(path.lastIndexOf('/') + 1);
+  const folder = readTitle(path.slice(path.lastIndexOf('/') + 1), asItIs)!;
   const isNamed = name !== '' && name !== uri && name !== 'SKILL.md';
-  return { uri, name: isNamed ? name : folder, description, frontmatter: undefined, files: 'dynamic' };
+  const own = isNamed ? name : folder;
+  return own === '' ? undefined : { uri, name: own, description, frontmatter: undefined, files: 'dynamic' };
 }
+
+/** Whether the URI of a resource is that of a skill, also on servers without the extension. */
+export function isSkillUri(uri: string): boolean {
+  return SKILL_URI.test(uri);
+}
+
+const SKILL_URI = /^skill:\/\/(.+)\/SKILL\.md$/u;
 
 /** URIs in a folder of a `dynamic` skill; empty when the server does not support directory reads. */
 export async function readDirectory(
@@ -101,26 +155,34 @@ export async function readDirectory(
   uri: string,
   options: CallOptions = {},
 ): Promise<readonly string[]> {
-  if (settingsOf(connection)?.['directoryRead'] !== true) return [];
+  if (settingsOf(connection.session.capabilities)?.['directoryRead'] !== true) return [];
   const request = { method: 'resources/directory/read', key: 'resources', params: { uri } };
   const { items } = await listPages(connection, request, { ...options, limit: SKILL_FILES_LIMIT });
   return items.flatMap((item) => (isObject(item) && isKey(item['uri'], URI_LIMIT) ? [item['uri']] : []));
 }
 
 export function hasSkills(connection: Connection): boolean {
-  return settingsOf(connection) !== undefined;
+  return declaresSkills(connection.session.capabilities);
+}
+
+export function declaresSkills(capabilities: JsonObject): boolean {
+  return settingsOf(capabilities) !== undefined;
 }
 
 export const SKILL_FILES_LIMIT = 512; // the minimum that a host must support
 export const SIZE_LIMIT = 16 * 1024 * 1024;
 
 const SKILL_LIMIT = 1_000;
+const FILE_NAMES_LIMIT = 4_000_000; // characters of all files' URIs; the cache would keep any number of them
 const REASONS = 5;
 const METHOD_NOT_FOUND = -32601;
+
+/** Texts in the cache, and of the catalog, have been redacted already. */
+const asItIs = (text: string): string => text;
+
 const FIELD_LIMIT = 8_000; // characters of JSON in a frontmatter; a longer one in SKILL.md is not parsed either
 
-function settingsOf({ session }: Connection): { readonly [field: string]: unknown } | undefined {
-  const { extensions } = session.capabilities;
+function settingsOf({ extensions }: JsonObject): { readonly [field: string]: unknown } | undefined {
   const settings = isObject(extensions) ? extensions[SKILLS_EXTENSION] : undefined;
   return isObject(settings) ? settings : undefined;
 }
@@ -129,14 +191,14 @@ function readSkillEntry(item: unknown, redact: Redact): ServerSkillDefinition | 
   if (!isObject(item)) return { reason: 'it is no object' };
   const { uri, frontmatter, resources } = item;
   if (!isKey(uri, URI_LIMIT) || !uri.endsWith('/SKILL.md')) return { reason: 'its uri is not that of a SKILL.md' };
-  if (!isObject(frontmatter) || typeof frontmatter['name'] !== 'string' || frontmatter['name'] === '')
-    return { reason: 'it has no name' };
+  const name = isObject(frontmatter) ? readTitle(frontmatter['name'], redact)?.trim() : undefined;
+  if (!isObject(frontmatter) || name === undefined || name === '') return { reason: 'it has no name' };
   if (JSON.stringify(frontmatter).length > FIELD_LIMIT) return { reason: 'its frontmatter is too long' };
   const files = readFiles(resources, uri);
   if ('reason' in files) return files;
   return {
     uri,
-    name: readTitle(frontmatter['name'], redact)!,
+    name,
     description: readDescription(frontmatter['description'], redact),
     frontmatter,
     files: files.files,

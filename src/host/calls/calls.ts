@@ -8,6 +8,7 @@ import { randomHex } from '../../edge/random-hex.js';
 import type { Clock } from '../../model/clock.js';
 import type { CallContext, Tool, ToolInput, ToolResult } from '../../model/tool.js';
 import { gateLine } from '../../model/text/text-gate.js';
+import { SKILL_TOOL } from '../../model/view/skill-names.js';
 import { CALL_BY_NAME, unwrapCall } from '../../tools/call-by-name.js';
 import { READ_RESOURCE } from '../../tools/read-resource.js';
 import { timeLeftMs } from '../../wire/deadline.js';
@@ -27,6 +28,8 @@ export interface CallsOptions {
   readonly lookup: (name: string) => Tool | undefined;
   /** The tool that reads resources of this server. */
   readonly readerOf: (server: string) => Tool | undefined;
+  /** The call of a server that `Skill` means with this input. */
+  readonly skillCall: (input: ToolInput) => { readonly tool: Tool; readonly input: ToolInput } | undefined;
   /** All steps of a call, outermost first. */
   readonly steps: readonly CallStep[];
   /** The steps of a request that asks the user nothing and leaves no line in the ledger. */
@@ -78,9 +81,11 @@ export class Calls {
     return toCall(request, { tool, input, callId, began, timeoutMs: request.timeoutMs });
   }
 
-  /** The tool and the input that a request means: `CallMcpTool` and `ReadMcpResource` name another one. */
+  /** The tool and the input that a request means: `CallMcpTool`, `ReadMcpResource` and `Skill` name another one. */
   resolve(request: Pick<ToolRequest, 'name' | 'input'>): ResolvedCall {
     const { name, input } = this.#toMeant(request);
+    const skill = this.#skill(name, input);
+    if (skill) return { ...skill, name };
     return { tool: this.#reader(name, input) ?? this.#options.lookup(name), name, input };
   }
 
@@ -177,6 +182,14 @@ export class Calls {
     const { lookup, isPermitted, readerOf } = this.#options;
     const wrapper = lookup(READ_RESOURCE);
     return wrapper && !isPermitted(wrapper) ? undefined : readerOf(server);
+  }
+
+  /** The call of a server's reader for a `Skill` call. A rule that denies `Skill` denies all servers. */
+  #skill(name: string, input: ToolInput): ReturnType<CallsOptions['skillCall']> {
+    if (name !== SKILL_TOOL) return undefined;
+    const { lookup, isPermitted, skillCall } = this.#options;
+    const wrapper = lookup(SKILL_TOOL);
+    return wrapper && !isPermitted(wrapper) ? undefined : skillCall(input);
   }
 
   /** Handles a name that no known tool has: looks again after servers have listed their tools. */

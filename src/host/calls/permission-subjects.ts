@@ -2,6 +2,7 @@ import { type PermissionSubject, toSubject } from '../../model/permissions/subje
 import { otherServerTest } from '../../model/permissions/rivals.js';
 import type { CallTraits, ToolInput } from '../../model/tool.js';
 import type { DecidedTool } from '../../tools/act-tools.js';
+import type { KnownSkills } from '../tools/known-skills.js';
 import type { PinWatch } from './pin-watch.js';
 import type { ToolCall } from './pipeline.js';
 import type { Servers } from '../servers/servers.js';
@@ -9,6 +10,7 @@ import type { Servers } from '../servers/servers.js';
 export interface PermissionSubjectsOptions {
   readonly servers: Servers;
   readonly pins: Pick<PinWatch, 'isUnpinned'>;
+  readonly knownSkills: KnownSkills;
 }
 
 type DecidedCall = Pick<ToolCall, 'tool' | 'input' | 'isTyped'> & { readonly trace?: ToolCall['trace'] };
@@ -35,25 +37,38 @@ export class PermissionSubjects {
   ofCall({ tool, input, isTyped, trace }: DecidedCall): PermissionSubject {
     const subject = isTyped ? this.#find(this.#typed, tool, true) : this.of(tool);
     const alsoServer = tool.server === undefined ? serverOf(input) : undefined;
+    const skill = this.#skillOf(tool, input);
     const { isAllowedByHook = false, mustAsk = false } = trace ?? {};
     const traits = tool.traitsOf?.(input);
-    if (alsoServer === undefined && !isAllowedByHook && !mustAsk && !traits) return subject;
+    if (alsoServer === undefined && !isAllowedByHook && !mustAsk && !traits && !skill) return subject;
     return {
       ...(traits ? withTraits(subject, traits) : subject),
       ...(alsoServer !== undefined && {
         alsoServer,
         alsoAccountOf: this.#options.servers.entry(alsoServer)?.accountOf,
       }),
+      ...(skill && { skill }),
       ...(isAllowedByHook && { isAllowedByHook }),
       ...(mustAsk && { isAskedByHook: true }),
     };
   }
 
+  /** What rules call the skill that a file belongs to, whatever tool reads it. */
+  #skillOf({ act, server }: DecidedTool, { uri, skill }: ToolInput): readonly string[] | undefined {
+    const found = act === 'resources' && server !== undefined ? this.#options.servers.get(server) : undefined;
+    if (!found) return undefined;
+    const uris = [uri, skill].filter((one) => typeof one === 'string');
+    const names = this.#options.knownSkills.ruleNames(found, uris);
+    return names.length > 0 ? names : undefined;
+  }
+
   #find(known: Map<string, PermissionSubject>, tool: DecidedTool, isTyped: boolean): PermissionSubject {
-    const found = known.get(tool.name);
+    // A server's skills and its other resources are read by two tools of one name.
+    const key = tool.alias === undefined ? tool.name : `${tool.name} ${tool.alias}`;
+    const found = known.get(key);
     if (found) return found;
     const subject = this.#make(tool, isTyped);
-    known.set(tool.name, subject);
+    known.set(key, subject);
     return subject;
   }
 

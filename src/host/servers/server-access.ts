@@ -91,7 +91,7 @@ export async function waitForKnownCatalog(
 /** Waits for a list that is being fetched, if it is unknown or may have changed. Never rejects. */
 export async function untilListed(
   lifecycle: ServerLifecycle,
-  kind: 'resources',
+  kind: 'resources' | 'skills',
   { signal, timeoutMs = ASK_MS }: AskOptions,
 ): Promise<void> {
   const { clock, catalog } = lifecycle;

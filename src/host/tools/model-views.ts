@@ -1,6 +1,7 @@
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import { ModelView } from '../../model/view/model-view.js';
+import type { ShownSkill } from '../../model/view/model-view-skills.js';
 import type { Repaired, SeenBefore, ServerSnapshot, SetAside } from '../../model/view/model-view-server.js';
 import { profiles } from '../../model/profiles/all.js';
 import type { ModelCallResult, ProfileName } from '../../model/profiles/profile.js';
@@ -65,6 +66,8 @@ export interface ModelViewsOptions {
   readonly isReadable: (server: string) => boolean;
   /** Whether the server's instructions are withheld from models. */
   readonly isWithheld: (server: string) => boolean;
+  /** The skills of a server that a model may see; the same array until they change. */
+  readonly skillsOf: (server: Server) => readonly ShownSkill[];
   readonly toolSearch: () => ToolSearchMode;
 }
 
@@ -155,7 +158,7 @@ export class ModelViews {
   }
 
   #offers(): readonly ServerSnapshot[] {
-    const { openServers, isReadable, isWithheld } = this.#options;
+    const { openServers, isReadable, isWithheld, skillsOf } = this.#options;
     const byServer = this.#toolsByServer();
     const running = openServers().filter(({ status }) => status.kind !== 'disabled');
     if (this.#revisions.size > running.length) this.#forgetOthers(running);
@@ -168,6 +171,7 @@ export class ModelViews {
         isCatalogPending: catalog.source === 'none',
         instructions: isWithheld(name) ? undefined : catalog.instructions,
         hasResources: isObject(catalog.capabilities?.['resources']) && isReadable(name),
+        skills: skillsOf(owner),
         alwaysLoad: server.config.alwaysLoad === true,
         ...this.#revisionOf(owner, tools),
         names: () => tools.map((tool) => tool.name),

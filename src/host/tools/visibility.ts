@@ -1,6 +1,7 @@
 import type { PermissionGuard } from '../../guard/permission-guard.js';
 import { deniedServer, deniesNothing, isToolVisible, isVisible } from '../../model/permissions/decide.js';
 import type { Decision } from '../../model/permissions/decision.js';
+import type { PermissionSettings } from '../../model/permissions/settings.js';
 import type { Narrowing } from '../../model/permissions/narrowing.js';
 import type { DecidedTool } from '../../tools/act-tools.js';
 import type { PinWatch } from '../calls/pin-watch.js';
@@ -53,6 +54,17 @@ export class Visibility {
     const { guard, subjects } = this.#options;
     return this.isWithin(tool) && (deniesNothing(guard.settings) || isToolVisible(subjects.of(tool), guard.settings));
   };
+
+  /** Whether no rule hides a skill from a model. `names`: what rules call the skill. */
+  readonly isSkillShown = (reader: DecidedTool, names: readonly string[]): boolean => {
+    const { guard, subjects } = this.#options;
+    return deniesNothing(guard.settings) || isToolVisible({ ...subjects.of(reader), skill: names }, guard.settings);
+  };
+
+  /** The current settings; another object whenever a rule has changed. */
+  get settings(): PermissionSettings {
+    return this.#options.guard.settings;
+  }
 
   /** Whether a model may see a tool. */
   readonly isShown = (tool: ServerTool): boolean =>

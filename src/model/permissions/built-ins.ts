@@ -1,7 +1,14 @@
 import type { SubjectToolNames } from './subject.js';
 
 /** The built-in tools of every host, offered at the moment or not: a rule may name them. */
-export const builtInNames = ['Read', 'ListMcpResources', 'ReadMcpResource', 'ToolSearch', 'CallMcpTool'] as const;
+export const builtInNames = [
+  'Read',
+  'ListMcpResources',
+  'ReadMcpResource',
+  'Skill',
+  'ToolSearch',
+  'CallMcpTool',
+] as const;
 
 /** The built-in tools that a session adds. */
 const sessionNames: readonly string[] = ['Agent'];

@@ -1,4 +1,5 @@
 import { assignNames, NAME_LIMIT, toNamePart } from '../view/names.js';
+import { SKILL_TOOL } from '../view/skill-names.js';
 import { matchesWildcard } from '../text/wildcard.js';
 import { PREFIX, SEPARATOR } from './rule.js';
 import { isSpelledLikeAct } from './server-act.js';
@@ -51,7 +52,8 @@ function findWideOne(
   { plain, globs }: RuleIndex,
   { names, servers, fullNames: own }: Spelled,
 ): WrittenRule | undefined {
-  const fullNames = names.alias === undefined ? own : [...own, names.alias];
+  const { alias, skill = [] } = names;
+  const fullNames = alias === undefined ? [...own, ...skill] : [...own, alias, ...skill];
   for (const whole of fullNames) {
     const rule = plain.get(whole);
     if (rule) return rule;
@@ -94,6 +96,8 @@ export function findNarrow({ plain, globs }: RuleIndex, spelled: Spelled): Narro
   if (isMeant) return { rule: exact, isExact: true };
   const byAlias = names.alias === undefined ? undefined : plain.get(names.alias);
   if (byAlias) return { rule: byAlias, isExact: true };
+  const bySkill = findSkillRule({ plain, globs }, names);
+  if (bySkill) return bySkill;
   // A rule that allows a server's tools does not cover the cost of sampling.
   if (names.act === 'sampling') return undefined;
   const servers = ownServers(spelled);
@@ -101,6 +105,15 @@ export function findNarrow({ plain, globs }: RuleIndex, spelled: Spelled): Narro
     find(servers, (server) => plain.get(PREFIX + server)) ??
     globs.find((glob) => !isOthers(glob.rule.text, names) && fits(glob, servers, spelled))?.rule;
   return rule && { rule, isExact: false };
+}
+
+/** Rules that allow a skill hold for the tool that reads skills, and not for other ways to the same files. */
+function findSkillRule({ plain, globs }: Omit<RuleIndex, 'isEmpty'>, names: SubjectToolNames): NarrowMatch | undefined {
+  const { alias, skill = [] } = names;
+  if (alias !== SKILL_TOOL) return undefined;
+  const exact = find(skill, (name) => plain.get(name));
+  const rule = exact ?? globs.find((glob) => skill.some((name) => matchesWildcard(glob.rule.text, name)))?.rule;
+  return rule && { rule, isExact: exact !== undefined };
 }
 
 /** Whether the rule names a server: `mcp__x__y` is tool `y` of server `x`, unless there is a server `x__y`. */

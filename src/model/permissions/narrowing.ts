@@ -1,6 +1,6 @@
 import { shorten } from '../../base/shorten.js';
 import { findNarrow, spell } from './match.js';
-import { readRule } from './rule.js';
+import { isSkillRule, readRule } from './rule.js';
 import { toPermissions } from './settings.js';
 import type { SubjectToolNames } from './subject.js';
 
@@ -23,6 +23,11 @@ export function readNarrowing(rules: readonly unknown[]): ReadNarrowing {
         reason: `The rule "${shorten(String(text), 100)}" ${reading.reason}`,
         hint: reading.hint,
       };
+  }
+  const one = (rules as readonly string[]).find(isSkillRule);
+  if (one !== undefined) {
+    const reason = `The rule "${shorten(one, 100)}" names one skill, and an agent is given all skills or none`;
+    return { kind: 'fault', reason, hint: 'Write "Skill"' };
   }
   const written = (rules as readonly string[]).map(
     (text) => ({ text, list: 'allow', source: 'flag', file: 'tools of an agent' }) as const,

@@ -1,3 +1,4 @@
+import { SKILL_TOOL } from '../view/skill-names.js';
 import { gateLine, gateName } from '../text/text-gate.js';
 
 /** Whether a text is a rule. `reason` continues a sentence that begins with "the rule". */
@@ -7,8 +8,8 @@ export type RuleReading =
 
 /**
  * Reads a rule: `mcp__*`, `mcp__server`, `mcp__server__*`, `mcp__server__pre*`, `mcp__server__tool` (the server's name
- * as written or as in tool names), or the name of a built-in tool. A star matches any characters. A text that matches
- * nothing, or not what its author expects, is a fault.
+ * as written or as in tool names), the name of a built-in tool, or `Skill(name)` for one skill. A star matches any
+ * characters. A text that matches nothing, or not what its author expects, is a fault.
  */
 export function readRule(text: unknown): RuleReading {
   if (typeof text !== 'string') return fault('is no text', FORMS);
@@ -16,6 +17,7 @@ export function readRule(text: unknown): RuleReading {
   if (text !== text.trim()) return fault('has blanks around it', `Write "${gateName(text.trim())}"`);
   if (gateLine(text).text !== text) return fault('has characters that do not show', FORMS);
   if (text.length > RULE_LIMIT) return fault(`has ${text.length} characters; ${RULE_LIMIT} is the limit`, FORMS);
+  if (isSkillRule(text) && !text.includes(',')) return readSkillRule(text);
   if (/[()]/u.test(text)) {
     const [before = ''] = text.split('(');
     return fault(
@@ -29,12 +31,20 @@ export function readRule(text: unknown): RuleReading {
   return text.startsWith(PREFIX) ? readServerRule(text) : readNameRule(text);
 }
 
+/** Whether a rule is for one skill, `Skill(name)` or `Skill(server:name)`, and not for a tool. */
+export function isSkillRule(text: string): boolean {
+  return SKILL_RULE.test(text);
+}
+
+const SKILL_RULE = new RegExp(`^${SKILL_TOOL}\\(([^()]*)\\)$`, 'u');
+
 /** The beginning of every server tool's name, unless an embedder configures it otherwise. */
 export const PREFIX = 'mcp__';
 export const SEPARATOR = '__';
 
 const RULE_LIMIT = 600; // a server's name has at most 300 characters, a tool's 256
-const FORMS = 'Rules are mcp__*, mcp__server, mcp__server__*, mcp__server__tool, or the name of a built-in tool';
+const FORMS =
+  'Rules are mcp__*, mcp__server, mcp__server__*, mcp__server__tool, Skill(name), or the name of a built-in tool';
 
 function readServerRule(text: string): RuleReading {
   const body = text.slice(PREFIX.length);
@@ -44,6 +54,14 @@ function readServerRule(text: string): RuleReading {
     const server = text.slice(0, -SEPARATOR.length);
     return fault('names no tool', `Write "${gateName(server)}__*" for all tools of that server`);
   }
+  return RULE;
+}
+
+function readSkillRule(text: string): RuleReading {
+  const [, name = ''] = SKILL_RULE.exec(text) ?? [];
+  if (name.trim() === '') return fault('names no skill', `Write "${SKILL_TOOL}" for all skills`);
+  if (name !== name.trim())
+    return fault('has blanks in its brackets', `Write "${SKILL_TOOL}(${gateName(name.trim())})"`);
   return RULE;
 }
 

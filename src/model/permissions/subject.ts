@@ -50,6 +50,8 @@ export interface SubjectToolNames {
   readonly act?: ServerAct | undefined;
   /** The built-in tool through which the model makes the call: rules that name this tool hold as well. */
   readonly alias?: string | undefined;
+  /** What rules call the skill that is read: `Skill`, `Skill(name)`, `Skill(server:name)`. */
+  readonly skill?: readonly string[] | undefined;
   /** A repository's server has the name of one of the user's: what user settings permit is for the user's server. */
   readonly hasTwin?: boolean;
   /** The server that `server` is an account of: what stops its tools stops this one, too. */

@@ -1,6 +1,6 @@
 import { nearest } from '../../base/nearest.js';
 import { findNarrow, findServerRule, findWide, spell } from './match.js';
-import { PREFIX, SEPARATOR } from './rule.js';
+import { isSkillRule, PREFIX, SEPARATOR } from './rule.js';
 import { serverActs } from './server-act.js';
 import { type PermissionSettings, toPermissions, type WrittenRule } from './settings.js';
 import { serverSpellings, type SubjectToolNames } from './subject.js';
@@ -30,7 +30,9 @@ export function unmatchedRules(
   const isMatched = (rule: WrittenRule): boolean => {
     const index = toPermissions({ rules: [rule], modes: [], doubts: [] }).lists[rule.list];
     const finds = rule.list === 'allow' ? findNarrow : findWide;
+    // Skills come and go with what servers list.
     return (
+      isSkillRule(rule.text) ||
       spelled.some((one) => finds(index, one) !== undefined) ||
       unasked.some((server) => namesServer(rule.text, server) || findServerRule(index, server) !== undefined)
     );

@@ -7,6 +7,7 @@ import {
   type ViewedTool,
   viewTools,
 } from './model-view-server.js';
+import { SKILL_TOOL } from './skill-names.js';
 import { type SystemText, toSystemText } from './model-view-system.js';
 import type { ModelProfile } from '../profiles/profile.js';
 import type { ToolDefinition } from '../tool.js';
@@ -30,6 +31,7 @@ export interface BlockOptions {
  *   connects late or a tool that appears later has no other way into a block that may not change. They are left out
  *   only with `never` and without any server; tools that come later can then be used by the next conversation.
  * - The tools for resources are present if a server has resources by then; later they are added like any late tool.
+ *   So is the tool for skills.
  * - Of the servers' tools either all, or only the always loaded ones, followed by the rest as deferred where the API
  *   supports that. Never more than the API accepts: the others have to be searched for.
  */
@@ -48,8 +50,9 @@ export class ViewBlock {
   readonly #tools: object[];
   readonly #isSearching: boolean;
   readonly #canDefer: boolean;
-  /** The tools for resources, until they are added. */
-  #resourceTools: readonly ViewedTool[];
+  /** The tools for resources and for skills, until they are added. */
+  readonly #unadded = new Map<string, ViewedTool>();
+  #hasSkillTool: boolean;
   #block: readonly object[] | undefined;
   #late = 0;
 
@@ -60,9 +63,10 @@ export class ViewBlock {
     const servers = inOrder(options.viewed.flatMap(({ tools }) => [...tools.values()]));
     this.#canDefer = canDefer(options, all);
     const chosen = [...all.tools.values()].filter(({ name }) => this.#isShown(name, offers));
-    this.#resourceTools = [...all.tools.values()].filter(
-      (tool) => RESOURCE_TOOLS.has(tool.name) && !chosen.includes(tool),
-    );
+    for (const tool of all.tools.values()) {
+      const isLate = RESOURCE_TOOLS.has(tool.name) || tool.name === SKILL_TOOL;
+      if (isLate && !chosen.includes(tool)) this.#unadded.set(tool.name, tool);
+    }
     this.builtIns = { ...all, tools: new Map(chosen.map((tool) => [tool.name, tool])) };
 
     this.#isSearching = this.#canDefer && isSearching(options, [...chosen, ...servers]);
@@ -77,7 +81,9 @@ export class ViewBlock {
     ];
 
     const canRead = chosen.some(({ name }) => RESOURCE_TOOLS.has(name));
-    this.#system = toSystemText({ servers: offers, deferred, defers: profile.defers, canRead });
+    this.#hasSkillTool = chosen.some(({ name }) => name === SKILL_TOOL);
+    const can = { canRead, canUseSkills: this.#hasSkillTool };
+    this.#system = toSystemText({ servers: offers, deferred, defers: profile.defers, ...can });
     this.system = this.#system.text;
     this.costs = new CostBook(loaded, toTokenCount(this.system.length));
   }
@@ -121,9 +127,25 @@ export class ViewBlock {
 
   /** Called once a server has resources: adds their tools like any late tool; false if impossible. */
   addResourceTools(): boolean {
-    for (const tool of this.#resourceTools) this.add(tool);
-    this.#resourceTools = [];
+    for (const name of RESOURCE_TOOLS) this.#addLate(name);
     return this.#canDefer || this.has('ListMcpResources');
+  }
+
+  /** Whether the model can call the tool for skills, in the block or by name. */
+  get hasSkillTool(): boolean {
+    return this.#hasSkillTool;
+  }
+
+  /** Called once a server has skills: adds the tool that reads them; false if it is denied, or cannot be added. */
+  addSkillTool(): boolean {
+    this.#hasSkillTool ||= this.#addLate(SKILL_TOOL);
+    return this.#hasSkillTool;
+  }
+
+  #addLate(name: string): boolean {
+    const tool = this.#unadded.get(name);
+    this.#unadded.delete(name);
+    return tool !== undefined && this.add(tool);
   }
 
   builtInCosts(): readonly ToolCost[] {
@@ -144,6 +166,7 @@ export class ViewBlock {
         return toTokenCount(this.#system.afterInstructions(change.server));
       case 'state':
       case 'resources':
+      case 'skills':
         return toTokenCount(this.system.length);
       case 'other':
         return 0;
@@ -162,6 +185,7 @@ export class ViewBlock {
   #isShown(name: string, offers: readonly ServerSnapshot[]): boolean {
     if (name === 'ToolSearch') return this.#canDefer;
     if (name === 'CallMcpTool') return this.#canDefer && this.#profile.defers === 'by-call';
+    if (name === SKILL_TOOL) return offers.some(({ skills = [] }) => skills.length > 0);
     return !RESOURCE_TOOLS.has(name) || offers.some(({ hasResources }) => hasResources);
   }
 

@@ -1,5 +1,6 @@
 import { unreachable } from '../../base/never.js';
 import { shorten } from '../../base/shorten.js';
+import { type SkillChange, toSkillWords } from './model-view-skills.js';
 import { toList, toName } from './model-view-system.js';
 
 /** A difference from what the model was told. */
@@ -18,13 +19,17 @@ export type ViewChange = { readonly server: string } & (
   /** `before`: the instructions that the model knows. */
   | { readonly kind: 'instructions'; readonly text: string | undefined; readonly before: string }
   | { readonly kind: 'resources' }
+  | ({ readonly kind: 'skills' } & SkillChange)
 );
 
 export interface News {
   readonly text: string | undefined;
-  /** Instructions without room, to be reported with the next turn, because a model cannot look them up. */
-  readonly unreported: readonly (ViewChange & { readonly kind: 'instructions' })[];
+  /** Changes without room, to be reported with the next turn, because a model cannot look them up. */
+  readonly unreported: readonly UnlistedChange[];
 }
+
+/** A change of what no tool lists: instructions and skills. */
+export type UnlistedChange = ViewChange & { readonly kind: 'instructions' | 'skills' };
 
 export interface NewsOptions {
   readonly defers: 'native' | 'by-call';
@@ -36,7 +41,7 @@ export interface NewsOptions {
 export function toNews(changes: readonly ViewChange[], { defers, since = 'turn' }: NewsOptions): News {
   if (changes.length === 0) return { text: undefined, unreported: [] };
   const lines: string[] = [];
-  const unreported: (ViewChange & { readonly kind: 'instructions' })[] = [];
+  const unreported: UnlistedChange[] = [];
   const head = HEADS[since];
   let space = NEWS_LIMIT - head.length - TAIL;
   let more = 0;
@@ -46,7 +51,7 @@ export function toNews(changes: readonly ViewChange[], { defers, since = 'turn' 
     if (line !== undefined) {
       space -= line.length + 1;
       lines.push(line);
-    } else if (change.kind === 'instructions') unreported.push(change);
+    } else if (change.kind === 'instructions' || change.kind === 'skills') unreported.push(change);
     else more++;
   }
   if (more > 0) lines.push(`- And ${more} more changes, too long to be told here; ToolSearch knows the tools`);
@@ -90,6 +95,8 @@ function toWords(change: ViewChange, how: keyof typeof HOW): string {
         : `Server ${server} has ${change.before === '' ? 'instructions' : 'other instructions now'}. In its own words:\n${quote(shorten(change.text, QUOTE_LIMIT))}`;
     case 'resources':
       return `Server ${server} has resources now, which ListMcpResources lists and ReadMcpResource reads${RESOURCES[how]}`;
+    case 'skills':
+      return `Server ${server} ${toSkillWords(change)}${change.told.length > 0 ? SKILLS[how] : ''}`;
     default:
       return unreachable(change);
   }
@@ -122,6 +129,11 @@ const HOW = {
   native: 'Find their definitions with ToolSearch',
   'by-call': 'Find their definitions with ToolSearch, and call them with CallMcpTool',
   listed: 'They are among your tools, or ToolSearch finds them',
+} as const;
+const SKILLS = {
+  native: '',
+  listed: '',
+  'by-call': '\nCall Skill with CallMcpTool if it is not among your tools',
 } as const;
 const RESOURCES = {
   native: '',

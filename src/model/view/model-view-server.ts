@@ -1,5 +1,6 @@
 import { cleanSchema } from '../profiles/clean-schema.js';
 import { HIDING } from '../profiles/text-definition.js';
+import type { ShownSkill } from './model-view-skills.js';
 import type { ToolDefinition } from '../tool.js';
 import type { ModelProfile } from '../profiles/profile.js';
 import { toTokenCount } from '../text/tokens.js';
@@ -13,6 +14,8 @@ export interface ServerSnapshot {
   readonly isCatalogPending?: boolean;
   readonly instructions: string | undefined;
   readonly hasResources: boolean;
+  /** The same array until they change. */
+  readonly skills?: readonly ShownSkill[] | undefined;
   /** The entry says that the tools are shown from the beginning. */
   readonly alwaysLoad: boolean;
   /** Changes whenever the tools do. */

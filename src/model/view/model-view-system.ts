@@ -1,4 +1,5 @@
 import type { ServerSnapshot } from './model-view-server.js';
+import { toSkillsSection } from './model-view-skills.js';
 import { gateLine } from '../text/text-gate.js';
 
 export interface SystemParts {
@@ -10,6 +11,8 @@ export interface SystemParts {
   readonly defers: 'native' | 'by-call';
   /** Whether the block has the tools for resources. */
   readonly canRead: boolean;
+  /** Whether the block has the tool for skills. */
+  readonly canUseSkills: boolean;
 }
 
 /** The text about servers at the start of a conversation, with the positions of its parts. */
@@ -28,6 +31,8 @@ export function toSystemText(parts: SystemParts): SystemText {
   if (servers !== '') sections.push({ key: 'servers', text: servers });
   const names = toNames(parts);
   if (names !== '') sections.push({ key: 'names', text: names });
+  const skills = parts.canUseSkills ? toSkillsSection(parts.servers) : '';
+  if (skills !== '') sections.push({ key: 'skills', text: skills });
   const told = toInstructions(parts.servers);
   if (told.length > 0) sections.push({ key: 'instructions', text: `${TITLE}\n\n${INTRODUCTION}` }, ...told);
   const text = sections.map((section) => section.text).join('\n\n');

@@ -1,5 +1,5 @@
 import { ViewBlock } from './model-view-block.js';
-import { toNews, type ViewChange, toHeadline } from './model-view-news.js';
+import { toNews, type UnlistedChange, type ViewChange, toHeadline } from './model-view-news.js';
 import {
   type Repaired,
   type ServerSnapshot,
@@ -7,6 +7,7 @@ import {
   type ViewedServer,
   viewServer,
 } from './model-view-server.js';
+import { skillChange } from './model-view-skills.js';
 import { changesSinceStart } from './retold-changes.js';
 import { changesWhileAway, readTold, type ToldSnapshot, toToldSnapshot } from './told-snapshot.js';
 import { isOut, stateChange, type ToldServer, toTold } from './told-server.js';
@@ -75,7 +76,7 @@ export class ModelView {
     if (block === undefined) return this.#begin(snapshot);
     const changes = this.#changesSince(snapshot, block);
     const { text, unreported } = toNews(changes, { defers: this.#profile.defers });
-    this.#tellLater(unreported);
+    for (const change of unreported) this.#takeBack(change);
     const waiting = new Set<ViewChange>(unreported);
     for (const change of changes)
       if (!waiting.has(change))
@@ -100,18 +101,13 @@ export class ModelView {
       },
     });
     const { text, unreported } = toNews(changes, { defers: this.#profile.defers, since: 'start' });
-    this.#tellLater(unreported);
+    for (const change of unreported) this.#takeBack(change);
     return text;
   }
 
   /** What the model knows of the servers by now, as JSON: for a conversation that goes on later. */
   told(): ToldSnapshot {
     return toToldSnapshot(this.#servers);
-  }
-
-  #tellLater(unreported: readonly { readonly server: string; readonly before: string }[]): void {
-    for (const { server, before } of unreported)
-      this.#servers.set(server, { ...this.#servers.get(server)!, instructions: before });
   }
 
   /** The server of a removed tool that the model knows. */
@@ -162,14 +158,15 @@ export class ModelView {
     });
     for (const [at, offer] of offers.entries()) this.#servers.set(offer.name, toTold(offer, seen[at]!, undefined));
     this.#first = new Map(this.#servers);
-    return this.#export(this.#block, this.#newsOfReturn(offers));
+    return this.#export(this.#block, this.#newsOfReturn(offers, this.#block));
   }
 
   /** For a conversation that was left and goes on: what has changed meanwhile. */
-  #newsOfReturn(offers: readonly ServerSnapshot[]): string | undefined {
+  #newsOfReturn(offers: readonly ServerSnapshot[], { hasSkillTool }: ViewBlock): string | undefined {
     if (!this.#known) return undefined;
     const pending = new Set(offers.filter(({ isCatalogPending }) => isCatalogPending === true).map(({ name }) => name));
-    const changes = changesWhileAway(this.#known, this.#servers, pending);
+    const all = changesWhileAway(this.#known, this.#servers, pending);
+    const changes = all.filter(({ kind }) => hasSkillTool || kind !== 'skills');
     for (const change of changes) if (change.kind === 'removed') this.#setGone(change.names, change.server);
     return toNews(changes, { defers: this.#profile.defers, since: 'left' }).text;
   }
@@ -184,6 +181,13 @@ export class ModelView {
       setAside: [...viewed.flatMap(({ setAside }) => setAside), ...block.beyond],
       repairs: viewed.flatMap(({ repairs }) => repairs),
     };
+  }
+
+  /** The model has not read of the change: it is found again in the next turn. */
+  #takeBack(change: UnlistedChange): void {
+    const { server } = change;
+    const known = change.kind === 'skills' ? { skills: change.before } : { instructions: change.before };
+    this.#servers.set(server, { ...this.#servers.get(server)!, ...known });
   }
 
   #changesSince({ servers }: ModelSnapshot, block: ViewBlock): ViewChange[] {
@@ -225,6 +229,8 @@ export class ModelView {
       changes.push({ kind: 'instructions', server, text: instructions?.trim() || undefined, before: known });
     if (hasResources && before?.hasResources !== true && block.addResourceTools())
       changes.push({ kind: 'resources', server });
+    const skills = skillChange(before?.skills ?? [], after.skills);
+    if (skills && block.addSkillTool()) changes.push({ kind: 'skills', server, ...skills });
     this.#servers.set(server, after);
     return changes;
   }

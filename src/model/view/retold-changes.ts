@@ -1,10 +1,11 @@
 import type { ViewBlock } from './model-view-block.js';
 import type { ViewChange } from './model-view-news.js';
+import { skillChange } from './model-view-skills.js';
 import type { ViewedTool } from './model-view-server.js';
 import { stateChange, type ToldServer } from './told-server.js';
 
 export interface RetoldOptions {
-  readonly block: Pick<ViewBlock, 'get' | 'has' | 'reaches'>;
+  readonly block: Pick<ViewBlock, 'get' | 'has' | 'reaches' | 'hasSkillTool'>;
   /** The definitions of a server's tools as they are now, as far as they are known. */
   readonly definitionsOf: (server: string) => ReadonlyMap<string, ViewedTool>;
 }
@@ -37,6 +38,8 @@ function changesOf(
   if (known !== after.instructions)
     changes.push({ kind: 'instructions', server, text: after.instructions || undefined, before: known });
   if (after.hasResources && before?.hasResources !== true) changes.push({ kind: 'resources', server });
+  const skills = options.block.hasSkillTool ? skillChange(before?.skills ?? [], after.skills) : undefined;
+  if (skills) changes.push({ kind: 'skills', server, ...skills });
   return changes;
 }
 

@@ -1,4 +1,5 @@
 import type { SeenServer, ServerSnapshot, ViewedServer } from './model-view-server.js';
+import type { ShownSkill } from './model-view-skills.js';
 import { toUnavailability } from './model-view-system.js';
 
 /** What the model knows of a server. */
@@ -7,6 +8,7 @@ export interface ToldServer {
   readonly unavailability: ReturnType<typeof toUnavailability>;
   readonly instructions: string;
   readonly hasResources: boolean;
+  readonly skills: readonly ShownSkill[];
   readonly viewed: ViewedServer;
 }
 
@@ -19,6 +21,7 @@ export function toTold(offer: ServerSnapshot, { told }: SeenServer, before: Told
     unavailability: unavailability === 'connecting' && before !== undefined ? before.unavailability : unavailability,
     instructions: offer.instructions?.trim() ?? '',
     hasResources: offer.hasResources,
+    skills: offer.skills ?? [],
     viewed: told,
   };
 }

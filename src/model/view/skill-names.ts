@@ -1,0 +1,48 @@
+/** A skill by what it is called. */
+export interface NamedSkill {
+  readonly server: string;
+  /** As the server lists it, cleaned. Not necessarily unique. */
+  readonly name: string;
+  /** URI of its SKILL.md, unique on its server. */
+  readonly uri: string;
+}
+
+/** The skill that a name means; `several` where it could be more than one. */
+export type SkillMatch<Skill extends NamedSkill> =
+  | { readonly kind: 'one'; readonly skill: Skill }
+  | { readonly kind: 'several'; readonly skills: readonly Skill[] }
+  | { readonly kind: 'none' };
+
+/** The name that models and people use: with its server, because two servers may have skills of one name. */
+export function fullSkillName({ server, name }: Pick<NamedSkill, 'server' | 'name'>): string {
+  return `${server}:${name}`;
+}
+
+/** Finds a skill by `server:name`, by its URI, or by its name alone where only one server has it. */
+export function findSkill<Skill extends NamedSkill>(skills: readonly Skill[], wanted: string): SkillMatch<Skill> {
+  const isMeant = [
+    (skill: Skill) => fullSkillName(skill) === wanted,
+    ({ uri }: Skill) => uri === wanted,
+    ({ name }: Skill) => name === wanted,
+  ];
+  for (const is of isMeant) {
+    const found = firstOfEach(skills.filter(is));
+    if (found.length === 1) return { kind: 'one', skill: found[0]! };
+    if (found.length > 1) return { kind: 'several', skills: found };
+  }
+  return { kind: 'none' };
+}
+
+/** What rules call a skill: `Skill`, `Skill(name)` and `Skill(server:name)`. */
+export function skillRuleNames(skill: Pick<NamedSkill, 'server' | 'name'>): readonly string[] {
+  return [SKILL_TOOL, `${SKILL_TOOL}(${skill.name})`, `${SKILL_TOOL}(${fullSkillName(skill)})`];
+}
+
+/** Of skills of one name on one server the first counts, in every place. */
+function firstOfEach<Skill extends NamedSkill>(skills: readonly Skill[]): readonly Skill[] {
+  const servers = new Set<string>();
+  return skills.filter(({ server }) => !servers.has(server) && servers.add(server));
+}
+
+/** The tool by which a model reads skills. */
+export const SKILL_TOOL = 'Skill';
