@@ -53,6 +53,7 @@ export type {
   WatchListener,
   WatchRequest,
 } from './host/host-resources.js';
+export type { RunSkill } from './host/host-skill-command.js';
 export type { HostSkill, ListedSkills, SkillFileRequest, SkillListRequest, SkillRequest } from './host/host-skills.js';
 export type { HostState, ServerDetail } from './host/host-state.js';
 export { Host } from './host/host.js';

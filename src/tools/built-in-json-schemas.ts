@@ -36,7 +36,7 @@ export const builtInJsonSchemas: Readonly<Record<BuiltInName, JsonSchema>> = {
       skill: { ...text(4096), description: 'Its name with that of its server, as it was told: server:name' },
       file: { description: 'The address of another file of the skill, to read that one', ...text(4096) },
       arguments: {
-        description: 'What the skill is used for, if it asks for that',
+        description: 'What you use the skill for; its server does not get this',
         type: 'string',
         maxLength: 10_000,
       },

@@ -22,7 +22,7 @@ export const builtInSchemas = {
   Skill: z.object({
     skill: z.string().min(1).max(4096).describe('Its name with that of its server, as it was told: server:name'),
     file: z.string().min(1).max(4096).optional().describe('The address of another file of the skill, to read that one'),
-    arguments: z.string().max(10_000).optional().describe('What the skill is used for, if it asks for that'),
+    arguments: z.string().max(10_000).optional().describe('What you use the skill for; its server does not get this'),
   }),
   ToolSearch: z.object({
     query: z

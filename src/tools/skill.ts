@@ -8,7 +8,7 @@ import { failed } from '../model/failed-result.js';
 import { gateLine } from '../model/text/text-gate.js';
 import type { CallContext, JsonSchema, Tool, ToolInput, ToolResult } from '../model/tool.js';
 import { SKILL_TOOL } from '../model/view/skill-names.js';
-import { type ActToolOptions, NOTHING_SAID, ofServer, readingTraits, textOf } from './act-tools.js';
+import { type ActToolOptions, NOTHING_SAID, ofServer, readingTraits } from './act-tools.js';
 import { builtInJsonSchemas } from './built-in-json-schemas.js';
 import { type BuiltInTool, toTool, withDefinition } from './built-in.js';
 
@@ -49,7 +49,7 @@ export interface SkillReaderOptions extends ActToolOptions {
 export function skillReader({ name, server, read, isListed, untilListed }: SkillReaderOptions): Tool {
   const call = ofServer({ name, server }, async (input, context) => {
     const answer = await read(input, context);
-    if (answer.outcome === 'ok') return toResult(server, answer, textOf(input['arguments']));
+    if (answer.outcome === 'ok') return toResult(server, answer);
     return failed(answer.outcome, answer.error, answer.attempts);
   });
   return {
@@ -68,17 +68,15 @@ export function skillReader({ name, server, read, isListed, untilListed }: Skill
 function toResult(
   server: string,
   { result, attempts }: { readonly result: SkillAnswer; readonly attempts: number },
-  words: string,
 ): ToolResult {
-  const content = 'content' in result ? fileBlocks(server, result.content) : skillBlocks(server, result, words);
+  const content = 'content' in result ? fileBlocks(server, result.content) : skillBlocks(server, result);
   return { outcome: 'ok', content, saved: [], notes: [], attempts };
 }
 
 /** The skill for a model. The server's words come last, so that nothing behind them can pass for the host's. */
-function skillBlocks(server: string, { name, instructions, files }: LoadedSkill, words: string): ContentBlock[] {
+function skillBlocks(server: string, { name, instructions, files }: LoadedSkill): ContentBlock[] {
   const head = `[Skill ${JSON.stringify(name)} of server ${toName(server)}. ${WORDS}]`;
-  const used = words.trim() === '' ? [] : [`Used with: ${words.trim()}`];
-  const texts = [[head, ...used, ...fileLines(files)].join('\n'), instructions.trim()];
+  const texts = [[head, ...fileLines(files)].join('\n'), instructions.trim()];
   return texts.filter((text) => text !== '').map((text) => ({ type: 'text', text }));
 }
 

@@ -31,7 +31,6 @@ describe('a model', () => {
       expect(read).toMatchObject({ outcome: 'ok', name: 'mcp__odd__resources', calledAs: 'Skill', server: 'odd' });
       const [head, text] = read.content.map((block) => String(block['text']));
       expect(head).toContain(`[Skill "pdf" of server "odd". ${WORDS}`);
-      expect(head).toContain('Used with: the tax form');
       expect(text).toBe('Open the form first.');
       expect(await use(host, 'pdf')).toMatchObject({ outcome: 'ok' });
       expect(await use(host, 'skill://pdf/SKILL.md')).toMatchObject({ outcome: 'ok' });

@@ -1,15 +1,14 @@
 import { HostError } from '../../base/errors.js';
-import { nearest } from '../../base/nearest.js';
 import { readSkill, readSkillFile } from '../../connection/requests/read-skill.js';
-import { gateName } from '../../model/text/text-gate.js';
 import type { Tool, ToolInput } from '../../model/tool.js';
-import { findSkill, fullSkillName, skillRuleNames } from '../../model/view/skill-names.js';
+import { findSkill, skillRuleNames } from '../../model/view/skill-names.js';
 import { type SkillAnswer, skillReader } from '../../tools/skill.js';
 import { askForSkill, skillUris } from '../host-skills.js';
 import { findRunning, type ServerAccess, untilListed } from '../servers/server-access.js';
 import type { Server } from '../servers/server.js';
 import type { Servers } from '../servers/servers.js';
 import type { KnownSkill, KnownSkills } from '../tools/known-skills.js';
+import { skillRefusal } from '../tools/skill-refusal.js';
 import type { Visibility } from '../tools/visibility.js';
 import type { ServerActs } from './server-acts.js';
 
@@ -61,19 +60,7 @@ export class SkillCalls {
 
   /** Why a name means no skill that could be read. */
   refusalOf(wanted: string): HostError {
-    const all = this.#all();
-    const found = findSkill(all, wanted);
-    const shown = gateName(wanted);
-    if (found.kind === 'several') {
-      const names = found.skills.slice(0, NAMES_SHOWN).map((skill) => gateName(fullSkillName(skill)));
-      return new HostError('bad-input', `Several servers have a skill "${shown}"`, {
-        hint: `Name its server as well: ${names.join(', ')}`,
-      });
-    }
-    const [close] = nearest(wanted, all.flatMap((skill) => [fullSkillName(skill), skill.name]).slice(0, NEAR_LIMIT));
-    return new HostError('unknown-resource', `There is no skill "${shown}"`, {
-      ...(close !== undefined && { hint: `Did you mean "${gateName(close)}"?` }),
-    });
+    return skillRefusal(this.#all(), wanted);
   }
 
   #all(): readonly KnownSkill[] {
@@ -125,5 +112,3 @@ interface Shown {
 }
 
 const NONE: readonly KnownSkill[] = [];
-const NAMES_SHOWN = 5;
-const NEAR_LIMIT = 2_000; // comparing with more takes too long for a hint

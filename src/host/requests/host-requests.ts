@@ -34,6 +34,7 @@ import {
   watchResource,
   type WatchRequest,
 } from '../host-resources.js';
+import { type RunSkill, runSkillCommand } from '../host-skill-command.js';
 import {
   type ListedSkills,
   listHostSkills,
@@ -113,6 +114,21 @@ export abstract class HostRequests {
     }
   }
 
+  /**
+   * Reads the skill of a typed `/skills NAME text`, by `server:name`, its name or its URI; undefined for any other text.
+   * Never rejects.
+   */
+  async runSkill(text: string, options: TypedOptions = {}): Promise<Answered<RunSkill> | undefined> {
+    if (typeof text !== 'string') return undefined;
+    try {
+      const { requests, shaping } = this.#parts;
+      const answer = await runSkillCommand(requests, shaping, { ...options, text });
+      return answer && !this.#isCommandLine ? answerInOptionWords(answer) : answer;
+    } catch (cause) {
+      return unanswered(toHostError(cause, 'runSkill failed inside Plugboard'));
+    }
+  }
+
   /** Reads the resources that a text mentions as `@server:uri`; what is too large for a model is saved to files. */
   async resolveMentions(text: string, options: MentionOptions = {}): Promise<ResolvedMentions> {
     try {
@@ -131,7 +147,7 @@ export abstract class HostRequests {
     return saveForModel(this.#parts.shaping.store, blocks);
   }
 
-  /** The skills of connected servers, or of one, and those known as resources. Reads no skill. Never rejects. */
+  /** The known skills of all servers, or of one. Reads no skill, and starts no server. Never rejects. */
   async skills(options: SkillListRequest = {}): Promise<ListedSkills> {
     try {
       return await listHostSkills(this.#parts.requests, options);
