@@ -2,6 +2,8 @@ import type { JsonObject } from '../base/json.js';
 import { HostError } from '../base/errors.js';
 import type { Host } from '../host/host.js';
 import type { ResolvedMentions } from '../host/host-mentions.js';
+import type { RunSkill } from '../host/host-skill-command.js';
+import { parseSkillCommand } from '../model/view/skill-command.js';
 import { parseCommand } from '../model/view/prompt-commands.js';
 import { gateLine } from '../model/text/text-gate.js';
 import type { Message, UserPart } from './message.js';
@@ -19,8 +21,8 @@ export type ReadInput = { readonly notes: readonly string[] } & (
 );
 
 /**
- * Reads `@server:uri` mentions, and gets `/mcp__server__prompt args` from its server if the user typed it. Mentions in
- * a prompt's messages are not read, because a server wrote them. Never rejects.
+ * Reads `@server:uri` mentions, and gets `/mcp__server__prompt args` and the skill of `/skills NAME text` from their
+ * servers if the user typed them. Mentions in what a server wrote are not read. Never rejects.
  */
 export async function readInput(host: Host, { typed, piped }: InputText, signal: AbortSignal): Promise<ReadInput> {
   const prompt = await host.runPrompt(typed, { signal });
@@ -40,8 +42,15 @@ export async function readInput(host: Host, { typed, piped }: InputText, signal:
     const behind = await readPlain(host, { typed: '', piped }, signal);
     return { kind: 'messages', messages: withParts(said, behind.parts), notes: [...notes, ...behind.notes] };
   }
+  const skill = await host.runSkill(typed, { signal });
+  if (skill && !skill.ok) return { kind: 'failed', error: skill.error, notes: [] };
   const { parts, notes } = await readPlain(host, { typed, piped }, signal);
-  return { kind: 'messages', messages: [{ role: 'user', parts }], notes };
+  const said = [...toUserParts(skill?.blocks ?? []), ...parts];
+  return { kind: 'messages', messages: [{ role: 'user', parts: said }], notes: [...skillNotes(skill), ...notes] };
+}
+
+function skillNotes(skill: Pick<RunSkill, 'notes'> | undefined): readonly string[] {
+  return (skill?.notes ?? []).map(toNote);
 }
 
 /** For input that is no prompt: the mentioned resources, notes about them, and the text. */
@@ -58,10 +67,11 @@ async function readPlain(
   return { parts: [...toUserParts(blocks), ...told, { kind: 'text', text }], notes };
 }
 
-/** A prompt is fetched without a question only when the user typed it, which piped text is not. */
+/** A prompt or skill is fetched without a question only when the user typed it, which piped text is not. */
 function unrunPrompt(piped: string): readonly string[] {
-  const name = parseCommand(piped)?.name;
-  if (name?.startsWith('mcp__') !== true) return [];
+  const skill = parseSkillCommand(piped);
+  const name = skill ? `skills ${skill.skill}` : parseCommand(piped)?.name;
+  if (!skill && name?.startsWith('mcp__') !== true) return [];
   return [
     `/${name} is not run, because it was not typed: to run it, write it on the command line, plugboard -p "/${name}"`,
   ];

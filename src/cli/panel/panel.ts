@@ -112,7 +112,7 @@ class Panel implements Disposable, FullView {
       host.on('config', () => this.#throttle.ask()),
       host.on('catalog', ({ list }) => {
         this.#item = undefined; // the item may have changed
-        if (list === 'resources') this.#areSkillsOld = true;
+        if (list === 'resources' || list === 'skills') this.#areSkillsOld = true;
         this.#throttle.ask();
       }),
     ];
@@ -246,7 +246,7 @@ class Panel implements Disposable, FullView {
     return requestOf(this.#options.host, definition);
   }
 
-  /** Requests the skills from the server: once for each time that it connects, is opened or changes its resources. */
+  /** Looks the skills up: once for each time that the server connects, is opened or changes its skills. */
   #askSkills({ key, state }: PanelServer): void {
     const asked = `${state.status} ${key}`;
     if (this.#skillsOf === asked && !this.#areSkillsOld) return;

@@ -10,10 +10,14 @@ export interface Command {
   /** The arguments, as help shows them. */
   readonly usage: string;
   readonly summary: string;
+  /** Whether the command with these arguments is a message to the model, which is sent as it was typed. */
+  isMessage?(rest: string): boolean;
   /** Makes words of what follows the command; default: like a shell. */
   split?(rest: string): readonly string[];
   /** Completions for the last word. Contract: returns at once, must not throw. */
   completes?(context: SessionContext, words: TypedArguments): readonly CompletionItem[];
+  /** The same for what is not known at once. Contract: never rejects. */
+  completesLater?(context: SessionContext, words: TypedArguments): Promise<readonly CompletionItem[]>;
   /** Rejects with a HostError when it fails. `leave` ends the session. */
   run(context: CommandContext, words: readonly string[]): Promise<'leave' | void>;
 }
@@ -36,14 +40,15 @@ export type ParsedInput =
   | { readonly kind: 'unknown'; readonly name: string; readonly close: string | undefined };
 
 /**
- * `/word` is a command; `/usr/bin` is a path, and `/mcp__server__prompt` a message that a server writes. After a
- * leading blank, anything that is no command is a message.
+ * `/word` is a command; `/usr/bin` is a path, and `/mcp__server__prompt` a message that a server writes, as
+ * `/skills NAME` is. After a leading blank, anything that is no command is a message.
  */
 export function readEntered(text: string, commands: readonly Command[]): ParsedInput {
   const [, word, rest = ''] = /^\/([a-zA-Z?][\w-]*|\?)(?:\s+([\s\S]*))?$/u.exec(text.trim()) ?? [];
   if (word === undefined || word.startsWith('mcp__')) return { kind: 'message' };
   const name = word.toLowerCase();
   const command = commands.find((one) => one.name === name || one.aliases?.includes(name) === true);
+  if (command?.isMessage?.(rest) === true) return { kind: 'message' };
   if (command) return { kind: 'command', command, rest };
   if (/^\s/u.test(text)) return { kind: 'message' };
   const [close] = nearest(

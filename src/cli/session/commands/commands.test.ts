@@ -152,7 +152,7 @@ test('/tools, /resources and /prompts with the name of a server list what that s
 test('prompts, resources and skills are listed as they are typed', async () => {
   expect(await enter('/prompts')).toContain('/mcp__every__args-prompt city [state]');
   expect(await enter('/resources journal')).toContain('@journal:file:///journal');
-  expect(await enter('/skills')).toContain('No connected server offers skills.');
+  expect(await enter('/skills')).toContain('No server offers skills.');
   await expect(enter('/resources nobody')).rejects.toMatchObject({ code: 'unknown-server' });
 });
 

@@ -54,6 +54,11 @@ export class SessionCompleter {
     const words = splitWords(behind.slice(0, behind.length - last.length));
     const command = this.#commands.find(({ name, aliases }) => name === word || aliases?.includes(word) === true);
     if (command) {
+      const { signal } = this.#asking;
+      const show = (items: readonly CompletionItem[]): void => tell(safeCompletions(start, before.length, items));
+      void command
+        .completesLater?.(context, { before: words, last })
+        .then((items) => void (signal.aborted || show(items)));
       return safeCompletions(start, before.length, command.completes?.(context, { before: words, last }) ?? []);
     }
     const { host } = context.session;
