@@ -153,12 +153,13 @@ test('a callback that nobody waits for any more is told so', async () => {
   expect(hooked.problems).toEqual([]);
 });
 
+const meddle: WantedHook['ask'] = async (input) => {
+  Object.assign((input as { tool_input: object }).tool_input, { key: 'changed' });
+  return {};
+};
+
 test('a callback changes nothing by changing what it was sent', async () => {
-  const ask: WantedHook['ask'] = async (input) => {
-    Object.assign((input as { tool_input: object }).tool_input, { key: 'changed' });
-    return {};
-  };
-  await using hooked = await openHooked('callback', [{ event: 'PreToolUse', ask }]);
+  await using hooked = await openHooked('callback', [{ event: 'PreToolUse', ask: meddle }]);
   expect(textOf(await hooked.host.call({ name: 'mcp__a__one', input: { key: 'k' } }))).toBe('one {"key":"k"}');
 });
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.js';
 import type { CallResult, HostOptions } from '../../src/host/host-options.js';
 import type { Ports } from '../../src/host/ports.js';
-import type { Elicitation, ElicitationReply } from '../../src/model/hooks/hook-call.js';
+import type { AnsweredElicitation, Elicitation, ElicitationReply } from '../../src/model/hooks/hook-call.js';
 import { openScene } from '../host/scene.js';
 
 const ERAS = ['legacy', 'modern'] as const;
@@ -198,6 +198,35 @@ describe.for(ERAS)('in the %s era', (era) => {
     await using denying = await openTalk(accept({}), { era, options: hook({ action: 'cancel' }) });
     expect(await denying.answer(question)).toMatchObject({ action: 'cancel' });
     expect(denying.asked).toEqual([]);
+  });
+
+  test('no hook sees or replaces a secret that the user typed, and one that says no is heard', async () => {
+    const question = { message: 'Sign in', requestedSchema: PASSWORD };
+    const typed = accept({ password: 'x' });
+    for (const [action, told] of [
+      ['accept', { action: 'accept', content: { password: 'x' } }],
+      ['decline', { action: 'decline' }],
+    ] as const) {
+      const seen: AnsweredElicitation[] = [];
+      const run = (answered: AnsweredElicitation): ElicitationReply => {
+        seen.push(answered);
+        return { action, content: { password: 'y' } };
+      };
+      const options = { ports: { takesSecrets: true }, hooks: { elicitationResult: [{ run }] } };
+      await using talk = await openTalk(typed, { era, options });
+      expect(await talk.answer(question)).toMatchObject(told);
+      expect(seen.map(({ reply }) => reply)).toEqual([{ action: 'accept' }]);
+    }
+  });
+
+  test('no hook makes a yes of a no to a page', async () => {
+    const question = { mode: 'url', message: 'Sign', url: 'https://example.com/sign', elicitationId: 'e1' };
+    const elicitationResult = [{ run: () => ({ action: 'accept' }) as const }];
+    const options = { hooks: { elicitationResult } };
+    await using no = await openTalk(async () => ({ action: 'decline' }), { era, options });
+    expect(await no.answer(question)).toMatchObject({ action: 'decline' });
+    await using yes = await openTalk(accept(), { era, options });
+    expect(await yes.answer(question)).toMatchObject({ action: 'accept' });
   });
 });
 

@@ -5,6 +5,8 @@ import { KINDS, openHooked, own } from './hooked-scene.js';
 
 // The hook events of a session, as the program that has one runs them.
 
+const told = (event: HookEvent, text: string) => ({ event, answer: own(event, { additionalContext: text }) });
+
 describe.each(KINDS)('a hook of a session that is a %s', (kind) => {
   test('reads what happens, where and in which mode', async () => {
     const events = ['UserPromptSubmit', 'SessionStart', 'SessionEnd', 'Stop', 'PreCompact', 'PostCompact'] as const;
@@ -43,7 +45,6 @@ describe.each(KINDS)('a hook of a session that is a %s', (kind) => {
   });
 
   test('tells the model something, cleaned and cut', async () => {
-    const told = (event: HookEvent, text: string) => ({ event, answer: own(event, { additionalContext: text }) });
     await using hooked = await openHooked(kind, [
       told('UserPromptSubmit', 'it is \u202eMonday'),
       told('UserPromptSubmit', 'x'.repeat(50_000)),

@@ -17,7 +17,22 @@ test.each([
     { permissions: { mode: 'default' }, ports: { ask: async () => fail() } },
     'asking failed: OwnError: boom',
   ],
-  ['a hook', { hooks: { preToolUse: [{ run: fail }] } }, 'the hook failed: boom'],
+  ['a hook', { hooks: { preToolUse: [{ run: fail }] } }, 'PreToolUse:mcp__a__one hook error: the hook failed: boom'],
+  [
+    'a hook in place of the user',
+    { permissions: { mode: 'default' }, hooks: { permissionRequest: [{ run: fail }] } },
+    'PermissionRequest:mcp__a__one hook error: the hook failed: boom',
+  ],
+  [
+    'a hook for results',
+    { hooks: { postToolUse: [{ run: async () => fail() }] } },
+    'PostToolUse:mcp__a__one hook error: the hook failed: boom',
+  ],
+  [
+    'a callback',
+    { hookCallbacks: [{ event: 'PreToolUse', label: 'mine', ask: async () => fail() }] },
+    'PreToolUse:mcp__a__one hook error: the hook failed: boom',
+  ],
 ] as const)('what %s throws is the cause of the result, with its place', async (_, options, message) => {
   await using scene = openWalk();
   const host = await scene.settle({ ...embed([['a', ['one']]]).options, ...options });

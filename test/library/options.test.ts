@@ -24,6 +24,11 @@ test.each<[object | undefined, string, string]>([
   [{ permissions: { mode: 'bypas' } }, 'permissions.mode has to be one of default', "Did you mean 'bypass'?"],
   [{ permissions: { deny: 'mcp__x' } }, 'permissions.deny has to be a list; it is a string', 'Pass'],
   [{ ports: { ask: true } }, 'ports.ask has to be a function; it is true', 'Pass'],
+  [
+    { hookCallbacks: [{ event: 'PreToolUsed' }] },
+    'hookCallbacks[0].event has to be one of',
+    "Did you mean 'PreToolUse'?",
+  ],
   [{ hooks: { preToolUse: [() => {}] } }, 'hooks.preToolUse[0] has to be an object', 'Pass'],
   [{ tools: [{ name: 'x' }] }, 'tools[0].description has to be given; it is undefined', 'Pass'],
   [{ embedded: {} }, 'embedded has to be a Map of servers by name; it is an object', 'Pass'],

@@ -10,7 +10,7 @@ import type { ToolCall } from './pipeline.js';
 export interface HookCalls {
   /** What matchers are compared with. */
   subjectOf(tool: Tool): HookSubject & Pick<HookCall, 'name' | 'server' | 'tool' | 'alias' | 'accountOf'>;
-  of(call: ToolCall): HookCall;
+  of(call: ToolCall, subject?: ReturnType<HookCalls['subjectOf']>): HookCall;
 }
 
 export function hookCalls(servers: Servers, guard: PermissionGuard): HookCalls {
@@ -25,12 +25,12 @@ export function hookCalls(servers: Servers, guard: PermissionGuard): HookCalls {
   });
   return {
     subjectOf,
-    of: ({ tool, input, context: { callId, signal } }) => {
+    of: ({ tool, input, context: { callId, signal } }, subject = subjectOf(tool)) => {
       const { server } = tool;
       const entry = entryOf(server);
       const of = { server, hasTwin: entry?.twins !== undefined, accountOf: entry?.accountOf };
       const mode = modeFor(guard.settings, of)?.mode ?? 'default';
-      return { ...subjectOf(tool), input, callId, source: entry?.scope, mode, signal };
+      return { ...subject, input, callId, source: entry?.scope, mode, signal };
     },
   };
 }

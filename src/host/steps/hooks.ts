@@ -50,7 +50,7 @@ export function hooksStep({ hooks, clock, isDenied, hookCalls }: HooksStepOption
     if (!EVENTS.some((event) => own.matches(event, subject))) return next(call);
     // The permission step denies it.
     if (isDenied(call)) return next(call);
-    const asked = hookCalls.of(call);
+    const asked = hookCalls.of(call, subject);
     const verdict = own.preToolUse(asked);
     return 'then' in verdict
       ? verdict.then((later) => go(call, next, asked, later, own))
