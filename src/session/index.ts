@@ -25,6 +25,7 @@ export {
   type StopReason,
   type Usage,
 } from './model-port.js';
+export type { ModelThinking, ModelTuning, TuningField } from './models/model-tuning.js';
 export { type ChosenModel, chooseModel, type ModelChoice, type ModelWish } from './models/choose-model.js';
 export type { SamplingEvent } from './sampling-model.js';
 export { type Said, type SayOptions, Session, type SessionOptions, type SpeakOptions } from './session.js';

@@ -1,5 +1,6 @@
 import type { ProfileName } from '../model/profiles/profile.js';
 import type { AssistantPart, Message } from './message.js';
+import type { ModelTuning, TuningField } from './models/model-tuning.js';
 
 /** A model that conversations can use. */
 export interface ModelPort {
@@ -18,6 +19,10 @@ export interface ModelPort {
   readonly findContextTokens?: (() => Promise<number>) | undefined;
   /** Tools that the provider runs itself, such as web search: they come before all others, in every conversation. */
   readonly providerTools?: readonly object[] | undefined;
+  /** What of its tuning the model does not have, or only in another way; none by default. */
+  readonly unsupported?: readonly TuningField[];
+  /** The same model, tuned otherwise. A conversation that uses it goes on as it was. */
+  readonly tuned?: ((tuning: ModelTuning) => ModelPort) | undefined;
   /**
    * Streams one answer; the last event is `end`. Contract: throws a HostError, `model-failed` or `cancelled`. What a
    * retry may fix is retried before any text has come, and reported as `retry`. The same request gives the same bytes.

@@ -37,7 +37,7 @@ test('the first answer does not wait for it', async () => {
   const mayList = new Watched(false);
   await using api = await openScriptedApi(anthropicDialect, () => hi, {
     models: [{ id: 'claude-sonnet-5-5', max_input_tokens: 1_000_000 }],
-    listing: mayList.until((may) => may).then(() => {}),
+    listing: mayList.until((may) => may),
   });
   const model = anthropicAt(api.url);
   expect([wordsOf(await receive(model)), model.contextTokens]).toEqual(['Hi', 200_000]);

@@ -6,6 +6,7 @@ import type { ModelPort } from '../model-port.js';
 import { type ApiKey, type Endpoint, MODEL_LIMITS } from './endpoint.js';
 import { ModelFetch } from './model-fetch.js';
 import type { ListedModel } from './model-list.js';
+import type { ModelTuning } from './model-tuning.js';
 import { openModel } from './open-model.js';
 import { hintOfName, ModelError, toLabel } from './model-error.js';
 
@@ -15,6 +16,8 @@ export interface ModelWish {
   readonly name?: string | undefined;
   /** `model` of the user's settings. */
   readonly setting?: ModelChoice | undefined;
+  /** How the model is to work; what it does not have is named in `ModelPort.unsupported`. */
+  readonly tuning?: ModelTuning | undefined;
   /** `--context-tokens`: the context window, whichever model is chosen. */
   readonly contextTokens?: number | undefined;
   readonly env: { readonly [name: string]: string | undefined };
@@ -41,7 +44,8 @@ export type ChosenModel =
  * The model that the user means, by name, settings and variables. Uses no network, unless an endpoint has to list its
  * models. Never rejects.
  */
-export async function chooseModel({ name, setting, contextTokens, env, cwd, signal }: ModelWish): Promise<ChosenModel> {
+export async function chooseModel(wish: ModelWish): Promise<ChosenModel> {
+  const { name, setting, contextTokens, tuning, env, cwd, signal } = wish;
   try {
     const wanted = toWanted(name) ?? toWanted(setting?.name);
     const endpoints = toEndpoints(env, cwd);
@@ -57,6 +61,8 @@ export async function chooseModel({ name, setting, contextTokens, env, cwd, sign
       listedContextTokens: only?.contextTokens,
       maxTokens: numbers?.maxTokens,
       providerTools: numbers?.tools,
+      tuning,
+      fallback: toFallbackModel(tuning, endpoint, endpoints),
     });
     return { kind: 'model', model };
   } catch (error) {
@@ -96,6 +102,23 @@ function pick(wanted: string | undefined, endpoints: Endpoints): { endpoint: End
   if (openai && openai.provider !== 'OpenAI') return { endpoint: openai, name: wanted };
   const variable = api === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY or OPENAI_BASE_URL';
   throw noModel(`The model ${wanted} cannot be asked: ${variable} is not set`, HOW);
+}
+
+/** Does not think: the other model's thoughts would not be its own. Undefined where it could not read the requests. */
+function toFallbackModel(
+  tuning: ModelTuning | undefined,
+  { api }: Endpoint,
+  endpoints: Endpoints,
+): ModelPort | undefined {
+  const wanted = toWanted(tuning?.fallbackModel);
+  if (wanted === undefined) return undefined;
+  try {
+    const { endpoint, name = wanted } = pick(wanted, endpoints);
+    const { effort, betas } = tuning ?? {};
+    return endpoint.api === api ? openModel({ name, endpoint, tuning: { effort, betas } }) : undefined;
+  } catch {
+    return undefined; // named as unsupported
+  }
 }
 
 function toEndpoints(env: ModelWish['env'], cwd: string): Endpoints {

@@ -27,6 +27,11 @@ export class ContextWindow {
     return said ?? this.#listed ?? usual;
   }
 
+  /** What the provider said; undefined while that is not known. */
+  get listed(): number | undefined {
+    return this.#listed;
+  }
+
   /** Asks the provider once, and again only after a failure. Never rejects. */
   async find(): Promise<number> {
     if (this.#options.said === undefined && this.#listed === undefined) await (this.#finding ??= this.#ask());

@@ -1,5 +1,7 @@
 import type { Secret } from '../../base/secret.js';
 import type { Clock } from '../../model/clock.js';
+import type { ModelPort } from '../model-port.js';
+import type { ModelTuning } from './model-tuning.js';
 
 /** Where a model's API is, and with which credentials. */
 export interface Endpoint {
@@ -32,6 +34,9 @@ export interface ModelOptions {
   /** The most tokens of one answer. */
   readonly maxTokens?: number | undefined;
   readonly providerTools?: readonly object[] | undefined;
+  readonly tuning?: ModelTuning | undefined;
+  /** Answers when this model still cannot after the retries. Contract: has the same profile. */
+  readonly fallback?: ModelPort | undefined;
   readonly clock?: Clock;
   /** A random number from 0 to 1. */
   readonly random?: () => number;

@@ -12,6 +12,8 @@ import { contextTokensOf, type ListedModel, parseModelList, readContextTokens } 
 import { type RequestedModel, ModelError, answerError, connectionError, statusError, toLabel } from './model-error.js';
 
 export interface ModelFetchOptions extends RequestedModel {
+  /** Headers of every request besides program and key; names and values alternating. */
+  readonly headers?: readonly string[];
   readonly limits: ModelLimits;
   readonly clock: Clock;
 }
@@ -78,11 +80,10 @@ export class ModelFetch {
     return text;
   }
 
-  /** The headers of every request: program, API version and key. */
+  /** The headers of every request: program, those of the API, and key. */
   #headers(): readonly string[] {
-    const { api, key } = this.#options.endpoint;
-    const version = api === 'anthropic' ? ['anthropic-version', '2023-06-01'] : [];
-    return ['user-agent', `plugboard/${VERSION}`, ...version, ...Object.entries(toKeyHeaders(key)).flat()];
+    const { endpoint, headers = [] } = this.#options;
+    return ['user-agent', `plugboard/${VERSION}`, ...headers, ...Object.entries(toKeyHeaders(endpoint.key)).flat()];
   }
 
   /** The client, once the route to the endpoint is known. */

@@ -8,7 +8,8 @@ import { dialects } from './dialects.js';
 import { MODEL_LIMITS, type ModelOptions } from './endpoint.js';
 import { type AnswerEvent, EventReader } from './event-reader.js';
 import { ModelFetch } from './model-fetch.js';
-import { withRetries } from './retrying.js';
+import type { TuningField } from './model-tuning.js';
+import { toFallback, withRetries } from './retrying.js';
 import { type ModelError, answerError, toLabel } from './model-error.js';
 
 /** What differs between the model APIs. */
@@ -19,6 +20,10 @@ export interface ModelApi {
   /** Appended to the endpoint's `baseUrl`. */
   readonly path: string;
   readonly toBody: (options: ModelOptions, request: ModelRequest) => object;
+  /** Names and values alternating. */
+  readonly toHeaders: (options: ModelOptions) => readonly string[];
+  /** What of the tuning the model does not have. */
+  readonly unsupported: (options: ModelOptions) => readonly TuningField[];
   readonly openAnswer: () => AnswerReader;
 }
 
@@ -36,7 +41,7 @@ export function openModel(options: ModelOptions): ModelPort {
   const dialect = dialects[endpoint.api];
   const limits = { ...MODEL_LIMITS, ...options.limits };
   const asked = { endpoint, model: name };
-  const http = new ModelFetch({ ...asked, limits, clock });
+  const http = new ModelFetch({ ...asked, headers: dialect.toHeaders(options), limits, clock });
   const context = new ContextWindow({
     said: options.contextTokens,
     listed: options.listedContextTokens,
@@ -122,8 +127,19 @@ export function openModel(options: ModelOptions): ModelPort {
     },
     findContextTokens: () => context.find(),
     providerTools: options.providerTools,
+    unsupported: [
+      ...dialect.unsupported(options),
+      ...(options.tuning?.fallbackModel !== undefined && !options.fallback ? (['fallbackModel'] as const) : []),
+    ],
+    tuned: (tuning) => openModel({ ...options, tuning, listedContextTokens: context.listed }),
     stream: (request, signal) =>
-      withRetries(() => ask(request, signal), { clock, random, signal, label: toLabel(endpoint) }),
+      withRetries(() => ask(request, signal), {
+        clock,
+        random,
+        signal,
+        label: toLabel(endpoint),
+        fallback: options.fallback && toFallback(options.fallback, request, signal),
+      }),
   };
 }
 

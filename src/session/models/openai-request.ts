@@ -4,6 +4,7 @@ import { unreachable } from '../../base/never.js';
 import type { AssistantPart, Message, UserPart } from '../message.js';
 import type { ModelRequest } from '../model-port.js';
 import type { ModelOptions } from './endpoint.js';
+import type { TuningField } from './model-tuning.js';
 
 /**
  * The body of one request. Tools and results have the API's format already. What grows is at the end, so that a request
@@ -15,6 +16,7 @@ export function toOpenaiBody(options: ModelOptions, request: ModelRequest): Json
     model: options.name,
     ...(temperature !== undefined && { temperature }),
     ...(stopSequences !== undefined && { stop: stopSequences }),
+    ...toReasoningEffort(options),
     stream: true,
     stream_options: { include_usage: true },
     ...toLimit(options, request),
@@ -26,6 +28,17 @@ export function toOpenaiBody(options: ModelOptions, request: ModelRequest): Json
       ...joinUsers(messages.flatMap(toMessages)),
     ],
   };
+}
+
+/** What of the tuning this API does not have. */
+export function openaiUnsupported({ tuning = {} }: ModelOptions): readonly TuningField[] {
+  return (['thinking', 'betas', 'taskBudget'] as const).filter((field) => tuning[field] !== undefined);
+}
+
+/** The word of Anthropic's API for the highest effort is `max`. */
+function toReasoningEffort({ tuning }: ModelOptions): JsonObject {
+  const { effort } = tuning ?? {};
+  return effort === undefined ? {} : { reasoning_effort: effort === 'max' ? 'xhigh' : effort };
 }
 
 /** OpenAI itself has renamed the limit. */

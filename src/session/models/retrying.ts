@@ -2,7 +2,7 @@ import { HostError } from '../../base/errors.js';
 import { pause } from '../../base/pause.js';
 import { toHostError } from '../../base/to-host-error.js';
 import type { Clock } from '../../model/clock.js';
-import type { ModelEvent } from '../model-port.js';
+import type { ModelEvent, ModelPort, ModelRequest } from '../model-port.js';
 import { ModelError } from './model-error.js';
 
 export interface RetryOptions {
@@ -11,12 +11,30 @@ export interface RetryOptions {
   readonly signal: AbortSignal;
   /** The beginning of the error message after an abort. */
   readonly label: string;
+  /** Answers in place of the last error, where a retry might have helped. */
+  readonly fallback?: Fallback | undefined;
+}
+
+export interface Fallback {
+  /** The model's name. */
+  readonly name: string;
+  readonly ask: () => AsyncIterable<ModelEvent>;
+}
+
+/** Another model for the same request, without the reasoning of the first, which it could not verify. */
+export function toFallback(model: ModelPort, request: ModelRequest, signal: AbortSignal): Fallback {
+  const messages = request.messages.map((message) =>
+    message.role === 'assistant'
+      ? { ...message, parts: message.parts.filter(({ kind }) => kind !== 'reasoning') }
+      : message,
+  );
+  return { name: model.name, ask: () => model.stream({ ...request, messages }, signal) };
 }
 
 /** Retries a few times, and only while the answer has not begun. Throws HostError only. */
 export async function* withRetries(
   ask: () => AsyncIterable<ModelEvent>,
-  { clock, random, signal, label }: RetryOptions,
+  { clock, random, signal, label, fallback }: RetryOptions,
 ): AsyncGenerator<ModelEvent> {
   const cancelled = (): HostError => new HostError('cancelled', `${label}: the request was cancelled`);
   for (let attempt = 1; ; attempt++) {
@@ -32,8 +50,14 @@ export async function* withRetries(
     } catch (error) {
       if (signal.aborted) throw cancelled();
       if (!(error instanceof ModelError)) throw toModelFailure(error, label);
-      if (hasSpoken || !error.isTransient || attempt === ATTEMPTS) throw error.failure;
+      if (hasSpoken || !error.isTransient || (attempt === ATTEMPTS && !fallback)) throw error.failure;
       failure = error;
+    }
+    if (attempt === ATTEMPTS && fallback) {
+      const reason = `${failure.reason}; ${fallback.name} is asked instead`;
+      yield { kind: 'retry', attempt: attempt - 1, afterMs: 0, reason };
+      yield* fallback.ask();
+      return;
     }
     const afterMs = Math.min(failure.afterMs ?? toPause(attempt, random()), LONGEST_PAUSE_MS);
     yield { kind: 'retry', attempt, afterMs, reason: failure.reason };
