@@ -44,8 +44,8 @@ export type ChosenModel =
  * The model that the user means, by name, settings and variables. Uses no network, unless an endpoint has to list its
  * models. Never rejects.
  */
-export async function chooseModel(wish: ModelWish): Promise<ChosenModel> {
-  const { name, setting, contextTokens, tuning, env, cwd, signal } = wish;
+export async function chooseModel(options: ModelWish): Promise<ChosenModel> {
+  const { name, setting, contextTokens, tuning, env, cwd, signal } = options;
   try {
     const wanted = toWanted(name) ?? toWanted(setting?.name);
     const endpoints = toEndpoints(env, cwd);
