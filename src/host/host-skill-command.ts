@@ -8,7 +8,7 @@ import { shapeResult } from '../results/shape-result.js';
 import { fileLines } from '../tools/skill.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
 import { waitForCatalogsOf } from './calls/wait-for-catalog.js';
-import { listHostSkills, readHostSkill, type HostSkill, type SkillParts } from './host-skills.js';
+import { isListingSkills, listHostSkills, readHostSkill, type HostSkill, type SkillParts } from './host-skills.js';
 import { ASK_MS } from './servers/server-access.js';
 import type { Server } from './servers/server.js';
 import type { ShapeSettings } from './steps/shape.js';
@@ -63,8 +63,9 @@ async function findTyped(parts: SkillParts, wanted: string, options: AskOptions)
 }
 
 /** A lazy server is started only for a skill that is named with its server. */
-function mayHave({ name, status, catalog }: Server, wanted: string): boolean {
-  if (catalog.source !== 'none') return false;
+function mayHave(server: Server, wanted: string): boolean {
+  const { name, status, catalog } = server;
+  if (catalog.source !== 'none') return isListingSkills(server);
   return status.kind === 'pending' || (status.kind === 'idle' && wanted.startsWith(`${name}:`));
 }
 

@@ -62,7 +62,7 @@ export interface SkillFileRequest extends SkillRequest {
   readonly file: string;
 }
 
-/** The known skills of all servers, or of one. Reads no skill, and starts no server. Never rejects. */
+/** The known skills of all servers at once; of one, after a list that is on its way. Starts no server. Never rejects. */
 export async function listHostSkills(
   parts: SkillParts,
   { server, ...options }: SkillListRequest = {},
@@ -70,7 +70,8 @@ export async function listHostSkills(
   const running = parts
     .runningServers()
     .filter(({ name, status }) => status.kind !== 'disabled' && (server === undefined || name === server));
-  const found = await Promise.all(running.map((one) => skillsOf(parts, one, options)));
+  const look = server === undefined ? listedSkills : skillsOf;
+  const found = await Promise.all(running.map((one) => look(parts, one, options)));
   return {
     skills: found.flatMap(({ skills }) =>
       skills.map(({ server: owner, name, description, uri }) => ({ server: owner, name, description, uri })),
@@ -187,13 +188,19 @@ interface FoundSkills {
 
 const NO_SKILLS: FoundSkills = { skills: [], warnings: [] };
 
-/** Decided like a completion: rules and policy may deny it, nobody is asked. */
+/** After a list that is on its way has come. */
 async function skillsOf(parts: SkillParts, running: Server, options: AskOptions): Promise<FoundSkills> {
+  const late = parts.maySend('resources', running.name) ? await untilSkillsListed(running, options) : undefined;
+  const { skills, warnings } = await listedSkills(parts, running);
+  return { skills, warnings: late ? [...warnings, late.message] : warnings };
+}
+
+/** Decided like a completion: rules and policy may deny it, nobody is asked. */
+async function listedSkills(parts: SkillParts, running: Server): Promise<FoundSkills> {
   const { name: server, catalog } = running;
   const respond = async (): Promise<RetriedOutcome<FoundSkills>> => {
-    const late = await untilSkillsListed(running, options);
     const problem = catalog.problems.get('skills');
-    const warnings = [...catalog.warningsOf('skills'), ...[late, problem].flatMap((error) => error?.message ?? [])];
+    const warnings = [...catalog.warningsOf('skills'), ...(problem ? [problem.message] : [])];
     return { outcome: 'ok', result: { skills: parts.knownSkills.of(running), warnings }, attempts: 0 };
   };
   const listed = await parts.send({ act: 'resources', server, isQuiet: true, respond });
@@ -205,10 +212,13 @@ async function untilSkillsListed(
   running: Server,
   { signal, timeoutMs = ASK_MS }: AskOptions,
 ): Promise<HostError | undefined> {
-  const { clock, catalog, status } = running;
-  if (status.kind !== 'connected' || !(catalog.isFetching('skills') || catalog.isFetching('resources')))
-    return undefined;
-  return waitForCatalogsOf([running], { clock, timeoutMs, signal });
+  if (!isListingSkills(running)) return undefined;
+  return waitForCatalogsOf([running], { clock: running.clock, timeoutMs, signal });
+}
+
+/** Whether a list that may have skills is on its way. */
+export function isListingSkills({ status, catalog }: Server): boolean {
+  return status.kind === 'connected' && (catalog.isFetching('skills') || catalog.isFetching('resources'));
 }
 
 function unknownSkill(server: string, wanted: string, skills: readonly KnownSkill[]): HostError {

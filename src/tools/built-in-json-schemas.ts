@@ -34,7 +34,7 @@ export const builtInJsonSchemas: Readonly<Record<BuiltInName, JsonSchema>> = {
     type: 'object',
     properties: {
       skill: { ...text(4096), description: 'Its name with that of its server, as it was told: server:name' },
-      file: { description: 'The address of another file of the skill, to read that one', ...text(4096) },
+      file: { description: 'Another file of the skill to read: its address, or its path in the skill', ...text(4096) },
       arguments: {
         description: 'What you use the skill for; its server does not get this',
         type: 'string',

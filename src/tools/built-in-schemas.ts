@@ -21,7 +21,12 @@ export const builtInSchemas = {
   }),
   Skill: z.object({
     skill: z.string().min(1).max(4096).describe('Its name with that of its server, as it was told: server:name'),
-    file: z.string().min(1).max(4096).optional().describe('The address of another file of the skill, to read that one'),
+    file: z
+      .string()
+      .min(1)
+      .max(4096)
+      .optional()
+      .describe('Another file of the skill to read: its address, or its path in the skill'),
     arguments: z.string().max(10_000).optional().describe('What you use the skill for; its server does not get this'),
   }),
   ToolSearch: z.object({

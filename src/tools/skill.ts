@@ -105,7 +105,7 @@ const ABOUT = {
   name: SKILL_TOOL,
   title: 'Read a skill',
   description:
-    'Reads a skill of an MCP server: what that server says about how a certain task is done. Read it before you begin with such a task. Other files of the skill are read by their addresses, when the skill says so.',
+    'Reads a skill of an MCP server: what that server says about how a certain task is done. Read it before you begin with such a task. Other files of the skill are read when the skill says so.',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
   inputSchema: builtInJsonSchemas.Skill,
 } as const;

@@ -36,6 +36,7 @@ const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
     serverInfo: { name: 'skilled', version: '1' },
+    instructions: 'Ask for forms.',
     capabilities: {
       tools: {},
       resources: { listChanged: true },

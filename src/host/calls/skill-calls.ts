@@ -54,7 +54,7 @@ export class SkillCalls {
     if (found?.kind !== 'one') return undefined;
     const { server, uri } = found.skill;
     const tool = this.#readerOf(server);
-    const read = file === undefined ? { uri } : { uri: file, skill: uri };
+    const read = file === undefined ? { uri } : { uri: toFileUri(file, uri), skill: uri };
     return tool && { tool, input: { server, ...read, ...(words !== undefined && { arguments: words }) } };
   }
 
@@ -103,6 +103,12 @@ export class SkillCalls {
     });
     return reader;
   }
+}
+
+/** Skills name their files by paths; one that leads out of the skill is refused when it is read. */
+function toFileUri(file: unknown, skill: string): unknown {
+  if (typeof file !== 'string' || file.includes('://')) return file;
+  return skill.slice(0, -'SKILL.md'.length) + file.replace(/^\.\//u, '');
 }
 
 /** What a model may see of a list of skills under these settings. */

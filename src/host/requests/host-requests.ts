@@ -147,7 +147,7 @@ export abstract class HostRequests {
     return saveForModel(this.#parts.shaping.store, blocks);
   }
 
-  /** The known skills of all servers, or of one. Reads no skill, and starts no server. Never rejects. */
+  /** The known skills of all servers at once; of one, after a list that is on its way. Starts no server. Never rejects. */
   async skills(options: SkillListRequest = {}): Promise<ListedSkills> {
     try {
       return await listHostSkills(this.#parts.requests, options);

@@ -243,6 +243,37 @@ test('what cannot be understood and was to stop something lets nothing run unask
   }
 });
 
+describe('a skill', () => {
+  const names = { server: 's', tool: 'resources', name: 'mcp__s__resources', act: 'resources' } as const;
+  const skill = ['Skill', 'Skill(pdf)', 'Skill(s:pdf)'];
+  const read = { ...names, skill, alias: 'Skill' };
+  const around = { ...names, skill, alias: 'ReadMcpResource' };
+
+  test.each(['Skill', 'Skill(pdf)', 'Skill(s:pdf)', 'Skill(s:*)', 'Skill(*)', 'Sk*', 'mcp__s', 'mcp__s__resources'])(
+    'is denied by %s, whatever tool reads its files',
+    (rule) => {
+      for (const way of [read, around]) check({ deny: [rule] }, way, 'deny rule');
+      for (const way of [read, around]) check({ ask: [rule], mode: 'bypass' }, way, 'ask rule');
+    },
+  );
+
+  test.each([
+    ['Skill', 'allow rule', 'ask mode'],
+    ['Skill(pdf)', 'allow rule', 'ask mode'],
+    ['Skill(s:p*)', 'allow rule', 'ask mode'],
+    ['ReadMcpResource', 'ask mode', 'allow rule'],
+    ['mcp__s__resources', 'allow rule', 'allow rule'],
+  ])('is allowed by %s for its own tool: %s, for another: %s', (rule, own, other) => {
+    check({ allow: [rule] }, read, own);
+    check({ allow: [rule] }, around, other);
+  });
+
+  test.each(['Skill(pd)', 'Skill(t:pdf)', 'Skill(t:*)', 'Skill(PDF)'])('is not meant by %s', (rule) => {
+    check({ deny: [rule] }, read, 'ask mode');
+    check({ allow: [rule] }, read, 'ask mode');
+  });
+});
+
 test('a model hears of everything but what a rule denies', () => {
   const given: readonly Given[] = [{ deny: ['mcp__s'] }, ...permissionModes.map((mode) => ({ mode }))];
   const kept = given.map((one) => isVisible(decide(subjectWith(), settingsOf(one))));
@@ -253,7 +284,15 @@ test('a model hears of everything but what a rule denies', () => {
 test('a rule that means nothing that is known is told, with what may have been meant', () => {
   const settings = settingsOf({
     deny: ['mcp__githib', 'mcp__github', 'mcp__*'],
-    allow: ['mcp__github__get_isue', 'mcp__github__get_issue', 'mcp__later__x', 'Raed', 'Read', 'mcp__gone'],
+    allow: [
+      'mcp__github__get_isue',
+      'mcp__github__get_issue',
+      'mcp__later__x',
+      'Raed',
+      'Read',
+      'mcp__gone',
+      'Skill(x)',
+    ],
   });
   const tools = [subjectWith({ server: 'github', tool: 'get_issue' }), builtIn('Read')];
   const unmatched = unmatchedRules(settings, { tools, unasked: ['later'] });
