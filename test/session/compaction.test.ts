@@ -23,9 +23,10 @@ function counting(text: string): Answer {
   return { say: `Done. ${'I have read it. '.repeat(10)}` };
 }
 
-function checkSound({ api, faults, session }: LongScene): void {
+function checkSound(long: LongScene): void {
+  const { api, session } = long;
   expect(api.refused).toEqual([]);
-  expect(faults()).toEqual([]);
+  expect(long.faults()).toEqual([]);
   const messages = session.conversation!.messages;
   for (const [at, message] of messages.entries()) {
     const calls = message.role === 'assistant' ? message.parts.filter(({ kind }) => kind === 'call').length : 0;
