@@ -75,7 +75,7 @@ function readEnd<Question, Answer>(
     case 'exited':
       if (end.code === 0) return readStdout(end.stdout, event);
       if (end.code === 2) return event.refuse(gateText(end.stderr, { limit: REASON_LENGTH }).text.trim());
-      throw new HookFailure(`exited with code ${end.code}${lastWords(end.stderr)}`);
+      throw new HookFailure(`exited with code ${end.code}`, { detail: lastWords(end.stderr) });
     case 'signalled':
       throw new HookFailure(`was ended by ${end.signal}`);
     case 'timed-out':
@@ -124,5 +124,5 @@ const ANSWERING = /"(?:hookSpecificOutput|permissionDecision|decision|continue)"
 
 function lastWords(stderr: string): string {
   const { text } = gateText(stderr, { limit: STDERR_LENGTH });
-  return text.trim() === '' ? '' : `: ${text.trim()}`;
+  return text.trim();
 }

@@ -136,7 +136,7 @@ export function eventFormats({ cwd, session, mode }: EventFormatsOptions): Event
       read: (said) => readSessionAnswer(event, said),
       refuse: (reason) => {
         if (REFUSABLE.has(event)) return { block: reason || NO_REASON };
-        throw new HookFailure(`exited with code 2${reason === '' ? '' : `: ${reason}`}`);
+        throw new HookFailure('exited with code 2', { detail: reason });
       },
       // These two events exist to tell the model something, and `echo` is how most of their hooks do it.
       ...((event === 'UserPromptSubmit' || event === 'SessionStart') && { readText: (context) => ({ context }) }),

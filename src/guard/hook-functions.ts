@@ -2,7 +2,7 @@ import { isObject } from '../base/json.js';
 import { shorten } from '../base/shorten.js';
 import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
-import { BadAnswer } from '../model/hooks/answer-fields.js';
+import { BadAnswer, refuseOthers } from '../model/hooks/answer-fields.js';
 import type {
   AnsweredElicitation,
   Elicitation,
@@ -84,6 +84,7 @@ export function functionHook<Question, Answer extends object>(
 const TIMEOUT_MS = 60_000;
 
 export function checkPre(answer: PreAnswer): PreAnswer {
+  refuseOthers(answer, ['decision', 'reason', 'input', 'context'], 'its answer');
   const { decision } = answer;
   if (decision !== undefined && decision !== 'allow' && decision !== 'deny' && decision !== 'ask')
     throw new BadAnswer(`decides ${shorten(String(decision), QUOTED)}, which has to be allow, deny or ask`);
@@ -94,6 +95,7 @@ export function checkPre(answer: PreAnswer): PreAnswer {
 }
 
 export function checkPermission(answer: PermissionHookAnswer): PermissionHookAnswer {
+  refuseOthers(answer, ['decision', 'reason', 'input', 'isInterrupting'], 'its answer');
   const { decision } = answer;
   if (decision !== undefined && decision !== 'allow' && decision !== 'deny')
     throw new BadAnswer(`decides ${shorten(String(decision), QUOTED)}, which has to be allow or deny`);
@@ -103,12 +105,14 @@ export function checkPermission(answer: PermissionHookAnswer): PermissionHookAns
 }
 
 export function checkPost(answer: PostAnswer): PostAnswer {
+  refuseOthers(answer, ['block', 'output', 'context'], 'its answer');
   checkText(answer.block);
   checkText(answer.context);
   return answer.output === undefined ? answer : { ...answer, output: readOutput(answer.output) };
 }
 
 export function checkReply(answer: ElicitationReply): ElicitationReply {
+  refuseOthers(answer, ['action', 'content', 'reason'], 'its answer');
   const { action } = answer;
   if (action !== 'accept' && action !== 'decline' && action !== 'cancel')
     throw new BadAnswer(`says ${shorten(String(action), QUOTED)}, which has to be accept, decline or cancel`);

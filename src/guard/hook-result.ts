@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { BadAnswer } from '../model/hooks/answer-fields.js';
 import type { PostAnswer } from '../model/hooks/hook-call.js';
 import type { HookEvent } from '../model/hooks/hook-settings.js';
 import { textRedactor } from '../model/redaction/redact-text.js';
@@ -6,6 +7,7 @@ import { gateJson } from '../model/text/json-gate.js';
 import { gateText } from '../model/text/text-gate.js';
 import type { ContentBlock } from '../model/content/content-block.js';
 import type { ToolResult } from '../model/tool.js';
+import { HookFailure } from './hook.js';
 
 interface PostSubject {
   readonly event: 'PostToolUse' | 'PostToolUseFailure';
@@ -67,11 +69,25 @@ export function refusal(event: HookEvent, name: string, reason: string): string 
   return `${event}:${name} hook error: ${gateText(reason, { limit: REASON_LENGTH }).text}`;
 }
 
-/** Plugboard's own messages continue "the hook ..."; what a function of the embedder threw is quoted. */
+/** Why a hook failed, for the user. Plugboard's own messages continue "the hook ..."; others are quoted. */
 export function describeFailure(error: unknown): string {
-  const isOwn = error instanceof Error && (error.name === 'HookFailure' || error.name === 'BadAnswer');
-  const text = isOwn ? error.message : `failed: ${error instanceof Error ? error.message : String(error)}`;
+  const text = error instanceof HookFailure ? withDetail(error) : ownText(error);
   return gateText(textRedactor().redact(text), { limit: MESSAGE_LENGTH }).text;
+}
+
+/** The same for a model that must not see what the hook saw: the hook's own words may quote it. */
+export function describeToModel(error: unknown): string {
+  if (error instanceof HookFailure) return gateText(error.message, { limit: MESSAGE_LENGTH }).text;
+  return error instanceof BadAnswer ? 'gave an answer that cannot be used' : 'failed';
+}
+
+function withDetail({ message, detail }: HookFailure): string {
+  return detail === '' ? message : `${message}: ${detail}`;
+}
+
+function ownText(error: unknown): string {
+  if (error instanceof BadAnswer) return error.message;
+  return `failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 export const CONTEXT_LENGTH = 10_000;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HookRun } from '../model/hooks/hook-run.js';
 import { gateText } from '../model/text/text-gate.js';
+import { describeFailure } from './hook-result.js';
 import { type EventFormat, type Hook, HookCancelled, type HookRunOutput } from './hook.js';
 
 /** Told of every run of a hook, while it wants to be. */
@@ -41,10 +42,7 @@ export function watchedHook<Question, Answer>(
       end('success');
       return answer;
     } catch (error) {
-      end(
-        error instanceof HookCancelled ? 'cancelled' : 'error',
-        error instanceof Error ? error.message : String(error),
-      );
+      end(error instanceof HookCancelled ? 'cancelled' : 'error', describeFailure(error));
       throw error;
     }
   };

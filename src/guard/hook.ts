@@ -45,6 +45,13 @@ export class HookCancelled extends Error {
 /** A hook that gave no valid answer; the message continues "the hook ...". */
 export class HookFailure extends Error {
   override readonly name = 'HookFailure';
+  /** What the hook printed about it, for the user: it may quote what the hook was sent. */
+  readonly detail: string;
+
+  constructor(message: string, { cause, detail = '' }: { readonly cause?: unknown; readonly detail?: string } = {}) {
+    super(message, cause === undefined ? {} : { cause });
+    this.detail = detail;
+  }
 }
 
 export interface HookProblem {

@@ -50,6 +50,7 @@ test('functions that answer at once are asked without a promise, and what nobody
 test('a function that throws, lies or never answers stops the call as a command does', async () => {
   const clock = new FakeClock();
   const lie = { decision: 'DENY' } as unknown as { decision: 'deny' };
+  const other = { permissionDecision: 'deny' } as object;
   const cases: readonly [HookFunctions['preToolUse'], string][] = [
     [
       [
@@ -64,6 +65,8 @@ test('a function that throws, lies or never answers stops the call as a command 
     [[{ run: () => Promise.reject(new Error('later')) }], 'the hook failed: later'],
     [[{ run: () => lie }], 'the hook decides DENY, which has to be allow, deny or ask'],
     [[{ run: async () => lie }], 'the hook decides DENY, which has to be allow, deny or ask'],
+    [[{ run: () => other }], 'the hook says permissionDecision inside its answer, where it means nothing'],
+    [[{ run: () => [] as object }], 'the hook answers with a list'],
     [[{ run: () => new Promise(() => {}), timeoutMs: 500 }], 'the hook did not answer within 500 ms'],
   ];
   for (const [preToolUse, message] of cases) {

@@ -21,7 +21,7 @@ import { eventFormats, type EventFormatsOptions, type SessionQuestion } from './
 import { HookFactory, type HookFactoryOptions } from './hook-factory.js';
 import { checkPermission, checkPost, checkPre, checkReply, type HookFunctions, isPromise } from './hook-functions.js';
 import { HookList, type HookSubject } from './hook-list.js';
-import { applyPost, describeFailure, refusal, withholdFailed } from './hook-result.js';
+import { applyPost, describeFailure, describeToModel, refusal, withholdFailed } from './hook-result.js';
 import { PreHookOutcome } from './pre-hook-outcome.js';
 
 export interface HooksOptions extends HookFactoryOptions, EventFormatsOptions {
@@ -218,8 +218,9 @@ export class Hooks {
     { event, hook }: Pick<PostRound, 'event'> & { readonly hook: Hook<FinishedCall, PostAnswer> },
     error: unknown,
   ): FinishedCall {
-    const message =
-      error instanceof HookCancelled ? 'was ended, because the call was given up' : this.failed(event, hook, error);
+    const isCancelled = error instanceof HookCancelled;
+    if (!isCancelled) this.failed(event, hook, error);
+    const message = isCancelled ? 'was ended, because the call was given up' : describeToModel(error);
     const { call, result } = done;
     if (!hook.failOpen) {
       const reason = refusal(event, call.name, `the hook ${message}`);

@@ -26,7 +26,7 @@ test.each([
   [
     'a hook for results',
     { hooks: { postToolUse: [{ run: async () => fail() }] } },
-    'PostToolUse:mcp__a__one hook error: the hook failed: boom',
+    'PostToolUse:mcp__a__one hook error: the hook failed',
   ],
   [
     'a callback',

@@ -79,13 +79,13 @@ export function choiceIn<const Value extends string>(
 
 export function objectIn(from: AnswerFields, field: string): AnswerFields | undefined {
   const value = from[field];
-  if (value === undefined || value === null) return undefined;
+  if (value === undefined) return undefined;
   if (!isObject(value)) throw wrongValue(field, 'an object', value);
   return value;
 }
 
 /** Throws for a field that is not in the list. */
-export function refuseOthers(from: AnswerFields, fields: readonly string[], where: string): void {
+export function refuseOthers(from: object, fields: readonly string[], where: string): void {
   const other = Object.keys(from).find((field) => !fields.includes(field));
   if (other !== undefined)
     throw new BadAnswer(`says ${shorten(other, QUOTED_LENGTH)} inside ${where}, where it means nothing`);
