@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
 import { blocked, call, fine, go, openHooks, say, setting } from '../../test/hook-scene.js';
+import type { HookCall } from '../model/hooks/hook-call.js';
 import type { HookSubject } from './hook-list.js';
 import type { HookFunctions } from './hook-functions.js';
 
@@ -100,6 +101,17 @@ test('a matcher that cannot be read stops calls and names itself, also that of a
   ]);
   const [post] = [openHooks([setting('PostToolUse', ['true'], '(')])];
   expect(await post.hooks.preToolUse(call)).toMatchObject({ kind: 'block' });
+});
+
+test('a yes in place of the user for a server is none for its accounts; a no is', async () => {
+  const account = { ...call, name: 'mcp__db_work__query', server: 'db@work', accountOf: 'db' };
+  const ask = async (about: HookCall, decision: 'allow' | 'deny'): Promise<string> => {
+    const permissionRequest = [{ matcher: 'mcp__db', run: () => ({ decision, input: { sql: 'x' } }) }];
+    const { hooks } = openHooks([], { functions: { permissionRequest } });
+    return (await hooks.permissionRequest({ call: about, reason: 'mode', rule: undefined })).kind;
+  };
+  expect([await ask(call, 'allow'), await ask(account, 'allow')]).toEqual(['allow', 'ask']);
+  expect([await ask(call, 'deny'), await ask(account, 'deny')]).toEqual(['deny', 'deny']);
 });
 
 test('a call that is given up ends its hook, which has not failed', async () => {

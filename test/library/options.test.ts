@@ -29,6 +29,7 @@ test.each<[object | undefined, string, string]>([
     'hookCallbacks[0].event has to be one of',
     "Did you mean 'PreToolUse'?",
   ],
+  [{ hookCallbacks: [{ event: 'Stop', label: 'x' }] }, 'hookCallbacks[0].ask has to be given', 'Pass'],
   [{ hooks: { preToolUse: [() => {}] } }, 'hooks.preToolUse[0] has to be an object', 'Pass'],
   [{ tools: [{ name: 'x' }] }, 'tools[0].description has to be given; it is undefined', 'Pass'],
   [{ embedded: {} }, 'embedded has to be a Map of servers by name; it is an object', 'Pass'],

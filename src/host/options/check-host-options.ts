@@ -22,7 +22,7 @@ const hook = listOption(
   fields({ matcher: textOption, onFailure, failOpen: flag, timeoutMs: milliseconds, run: callback }),
 );
 
-const hookCallback = listOption(
+const hookCallback = listOption((value, path) => {
   fields({
     event: oneOf(hookEvents),
     matcher: textOption,
@@ -30,8 +30,9 @@ const hookCallback = listOption(
     timeoutMs: milliseconds,
     onFailure,
     ask: callback,
-  }),
-);
+  })(value, path);
+  needs(value, ['event', 'label', 'ask'], path);
+});
 
 const localTools = listOption((value, path) => {
   fields({
@@ -42,10 +43,13 @@ const localTools = listOption((value, path) => {
     hints: object,
     call: callback,
   })(value, path);
-  const tool = value as Readonly<Record<string, unknown>>;
-  for (const name of ['name', 'description', 'inputSchema', 'call'])
-    if (tool[name] === undefined) throw wrongOption(`${path}.${name}`, 'given', undefined);
+  needs(value, ['name', 'description', 'inputSchema', 'call'], path);
 });
+
+function needs(value: unknown, names: readonly string[], path: string): void {
+  const missing = names.find((name) => (value as Readonly<Record<string, unknown>>)[name] === undefined);
+  if (missing !== undefined) throw wrongOption(`${path}.${missing}`, 'given', undefined);
+}
 
 const embedded: OptionCheck = (value, path) => {
   if (!(value instanceof Map)) throw wrongOption(path, 'a Map of servers by name', value);

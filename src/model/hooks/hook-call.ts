@@ -38,6 +38,7 @@ export interface FinishedCall {
 
 /** A call that a person would be asked about. */
 export interface PermissionRequest {
+  /** With the input as other hooks left it. */
   readonly call: HookCall;
   /** Why the person would be asked. */
   readonly reason: string;
@@ -67,6 +68,7 @@ export type PermissionHookVerdict =
 
 /** A server's question with the answer that is about to be sent. */
 export interface AnsweredElicitation {
+  /** As the user was asked. */
   readonly question: Elicitation;
   /** Without the content of a form that asks for secrets. */
   readonly reply: ElicitationReply;
