@@ -103,15 +103,16 @@ test('a matcher that cannot be read stops calls and names itself, also that of a
   expect(await post.hooks.preToolUse(call)).toMatchObject({ kind: 'block' });
 });
 
+async function askForUser(about: HookCall, decision: 'allow' | 'deny'): Promise<string> {
+  const permissionRequest = [{ matcher: 'mcp__db', run: () => ({ decision, input: { sql: 'x' } }) }];
+  const { hooks } = openHooks([], { functions: { permissionRequest } });
+  return (await hooks.permissionRequest({ call: about, reason: 'mode', rule: undefined })).kind;
+}
+
 test('a yes in place of the user for a server is none for its accounts; a no is', async () => {
   const account = { ...call, name: 'mcp__db_work__query', server: 'db@work', accountOf: 'db' };
-  const ask = async (about: HookCall, decision: 'allow' | 'deny'): Promise<string> => {
-    const permissionRequest = [{ matcher: 'mcp__db', run: () => ({ decision, input: { sql: 'x' } }) }];
-    const { hooks } = openHooks([], { functions: { permissionRequest } });
-    return (await hooks.permissionRequest({ call: about, reason: 'mode', rule: undefined })).kind;
-  };
-  expect([await ask(call, 'allow'), await ask(account, 'allow')]).toEqual(['allow', 'ask']);
-  expect([await ask(call, 'deny'), await ask(account, 'deny')]).toEqual(['deny', 'deny']);
+  expect([await askForUser(call, 'allow'), await askForUser(account, 'allow')]).toEqual(['allow', 'ask']);
+  expect([await askForUser(call, 'deny'), await askForUser(account, 'deny')]).toEqual(['deny', 'deny']);
 });
 
 test('a call that is given up ends its hook, which has not failed', async () => {
