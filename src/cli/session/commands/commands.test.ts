@@ -6,6 +6,8 @@ import { textWidth } from '../../terminal/text/text-width.js';
 import { packageFile } from '../../../../test/real-servers/real-server.js';
 import type { Command } from '../command.js';
 import { readEntered } from '../command.js';
+import type { ModelPort } from '../../../session/index.js';
+import { scriptedModel } from '../../../../test/session/scripted-model.js';
 import { openSessionScene, type SessionScene } from '../../../../test/session/session-scene.js';
 import { commands } from './all.js';
 import { mcpCommand } from './mcp.js';
@@ -126,6 +128,25 @@ test('a model whose endpoint never answers is not waited for any longer than the
   const choosing = find('model').run(context, ['other']);
   stopping.abort();
   await expect(choosing).rejects.toMatchObject({ code: 'cancelled' });
+});
+
+test('/model names the context window that the provider says, and does not wait longer for it than the user wants', async () => {
+  await using own = await openSessionScene({});
+  let contextTokens = 200_000;
+  const model: ModelPort = {
+    ...scriptedModel([]),
+    findContextTokens: async () => (contextTokens = 1_000_000),
+    get contextTokens() {
+      return contextTokens;
+    },
+  };
+  const context = { ...own.context, chooseModel: () => Promise.resolve(model) };
+  await find('model').run(context, ['other']);
+  expect(own.screen.text).toContain('From now on: scripted of a script, context of 1,000,000 tokens.');
+  own.session.useModel({ ...scriptedModel([]), findContextTokens: () => new Promise(() => {}) });
+  const showing = own.run(find('model'));
+  own.stopping.abort();
+  expect(await showing).toContain('context of 200,000 tokens');
 });
 
 test('/tools, /resources and /prompts with the name of a server list what that server has', async () => {

@@ -10,18 +10,26 @@ export const modelCommand: Command = {
   summary: 'Show the model, or switch to another one',
   async run({ session, screen, chooseModel, signal }, [name]) {
     if (name === undefined && session.model) {
-      screen.print(ownRows(describe(session.model), screen.columns).join('\n'));
+      const current = session.model;
+      await within(findContext(current), { signal, instead: () => undefined });
+      screen.print(ownRows(describe(current), screen.columns).join('\n'));
       return;
     }
     // An endpoint that is asked for its models may never answer.
     const chosen = await within(chooseModel(name), { signal, instead: () => undefined });
     if (!chosen) throw new HostError('cancelled', 'The model is the same as before');
     session.useModel(chosen);
+    await within(findContext(chosen), { signal, instead: () => undefined });
     const { conversation } = session;
     const again = conversation ? ' It reads the whole conversation again.' : '';
     screen.print(ownRows(`From now on: ${describe(chosen)}.${again}`, screen.columns).join('\n'));
   },
 };
+
+/** So that the user reads the size that the provider says, and not the usual one. */
+async function findContext(model: ModelPort): Promise<void> {
+  await model.findContextTokens?.();
+}
 
 function describe({ name, provider, contextTokens }: ModelPort): string {
   return `${name} of ${provider}, context of ${contextTokens.toLocaleString('en')} tokens`;
