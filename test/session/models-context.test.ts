@@ -42,7 +42,8 @@ test('the first answer does not wait for it', async () => {
   const model = anthropicAt(api.url);
   expect([wordsOf(await receive(model)), model.contextTokens]).toEqual(['Hi', 200_000]);
   mayList.set(true);
-  expect(await model.findContextTokens?.()).toBe(1_000_000);
+  // It is still the first request for the list that is answered now.
+  expect([await model.findContextTokens?.(), api.listed.length]).toEqual([1_000_000, 1]);
 });
 
 test('nobody is asked where you say the size, nor twice', async () => {
