@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises';
 import { HostError } from '../../base/errors.js';
 import { replaceFile } from '../../edge/files/write-file.js';
 import { isThere } from '../../edge/files/folders.js';
@@ -31,6 +32,7 @@ export async function exportSession(
     });
   }
   const text = /\.json$/iu.test(path) ? toJson(session) : toMarkdown(session);
+  if (isForced) await chmod(path, 0o600).catch(() => {}); // the file that is replaced keeps its mode; often there is none
   await replaceFile(path, text, { mode: 0o600 });
 }
 

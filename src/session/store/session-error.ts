@@ -25,13 +25,17 @@ export function unknownSession(id: string, elsewhere?: string): HostError {
   });
 }
 
-/** `pid`: of the process that writes the session; undefined: the session exists, and nobody writes it. */
-export function sessionInUse(id: string, pid?: number): HostError {
-  const who = pid === undefined ? '' : ` Process ${pid} writes it.`;
-  return new HostError('session-in-use', `Session ID ${showLine(id)} is already in use.${who}`, {
-    hint:
-      pid === undefined
-        ? `To go on with it: plugboard --resume ${id}`
-        : `End that process, or go on in a copy: plugboard --resume ${id} --fork-session`,
+/** A session that another process writes. `pid`: as far as it is known. */
+export function sessionInUse(id: string, pid: number | undefined): HostError {
+  const who = pid === undefined ? 'Another process' : `Process ${pid}`;
+  return new HostError('session-in-use', `Session ID ${showLine(id)} is already in use. ${who} writes it.`, {
+    hint: `End that process, or go on in a copy: plugboard --resume ${id} --fork-session`,
+  });
+}
+
+/** The id of a new session that an earlier one has. */
+export function sessionTaken(id: string): HostError {
+  return new HostError('session-in-use', `Session ID ${showLine(id)} is already in use.`, {
+    hint: `To go on with it: plugboard --resume ${id}`,
   });
 }

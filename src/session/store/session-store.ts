@@ -23,7 +23,7 @@ import { folderOf, listSessions, SESSION_ENDING, type StoredSession, summaryOf }
 import { pairItems, type PairedItems } from './paired-items.js';
 import { FOLDER_NAME, pruneSessions } from './prune-sessions.js';
 import { cutAt, type RestoredSession } from './restored-session.js';
-import { brokenSession, sessionInUse, unknownSession } from './session-error.js';
+import { brokenSession, sessionInUse, sessionTaken, unknownSession } from './session-error.js';
 import { openSessionFile, readSessionFile, SESSION_FLAGS, type SessionFileRead } from './session-file.js';
 import { type JournalState, SessionJournal } from './session-journal.js';
 import { faultReason } from './session-reader.js';
@@ -92,7 +92,7 @@ export class SessionStore {
     try {
       // A process that ended before its first message leaves a file that nobody misses.
       if (summaryOf(path)?.messages === 0) unlinkSync(path);
-      if (existsSync(path)) throw sessionInUse(id);
+      if (existsSync(path)) throw sessionTaken(id);
       const { now, cwd } = this.#options;
       const origin = from ? { forkedFrom: from.id } : {};
       const header = { id, cwd, created: now().toISOString(), ...origin };
@@ -156,7 +156,7 @@ export class SessionStore {
 
   #lock(path: string, id: string): Disposable {
     const lock = tryLock(path);
-    if (lock.kind === 'held') throw sessionInUse(id, lock.pid ?? 0);
+    if (lock.kind === 'held') throw sessionInUse(id, lock.pid);
     return lock;
   }
 
