@@ -84,7 +84,7 @@ test.each(FULL ? all : some)(
   async (moment, turn) => {
     const home = makeHome();
     let isKilled = false;
-    let kill = (): void => {};
+    let kill: (() => void) | undefined;
     const step = (now: number): AnthropicTurn => [
       { type: 'text', text: `words of ${now}` },
       call('mcp__t__echo', { text: `value ${now}` }, `echo_${now}`),
@@ -92,22 +92,23 @@ test.each(FULL ? all : some)(
     ];
     const scene = await promptScene((now): Reply<AnthropicTurn> => {
       if (isKilled) return say('I see.');
-      if (now === turn && moment === 'before an answer') kill();
+      if (now === turn && moment === 'before an answer') kill?.();
       const reply = step(now);
       const isCut = now === turn && moment === 'within an answer';
       return isCut ? { mischief: 'stall', turn: reply, share: 0.7 } : reply;
     });
     const stream = ['--output-format', 'stream-json', '--include-partial-messages'];
     const { child, ended, until } = start(home, ['-p', 'Begin', ...stream], scene.env);
-    kill = () => {
+    const killNow = (): void => {
       isKilled = true;
       child.kill('SIGKILL');
     };
-    if (moment === 'within an answer') await until('"content_block_start","index":0', turn).then(kill);
+    kill = killNow;
+    if (moment === 'within an answer') await until('"content_block_start","index":0', turn).then(killNow);
     if (moment === 'within a call')
       await until('never_1')
         .then(() => untilKept(home, `"tool_use_id":"echo_${turn}"`))
-        .then(kill);
+        .then(killNow);
     await ended;
     const asked = scene.api.requests.length;
     const again = await start(home, ['-p', 'Go on', '--continue'], scene.env).ended;
@@ -123,7 +124,7 @@ test.each(FULL ? all : some)(
       ...(moment === 'within a call' ? ['never_1'] : []),
     ]);
     for (let at = 1; at <= done; at++) expect(JSON.stringify(results[at - 1])).toContain(`value ${at}`);
-    if (moment === 'within a call') expect(JSON.stringify(results.at(-1))).toContain('may have been made or not');
+    expect(JSON.stringify(results).includes('may have been made or not')).toBe(moment === 'within a call');
     expect(JSON.stringify(messages)).toContain('Begin');
     const calls = readFileSync(join(home, 'calls'), 'utf8')
       .split('\n')

@@ -71,9 +71,10 @@ function readFrom(invocation: Invocation): ResumeFlags['from'] {
 }
 
 function readUuid(invocation: Invocation, flag: 'session-id' | 'resume-session-at'): string | undefined {
-  const value = invocation.value(flag)?.toLowerCase();
+  const text = invocation.value(flag);
+  const value = text?.toLowerCase();
   if (value === undefined || isUuid(value)) return value;
-  throw usageError(`--${flag} must be a UUID, got ${value}`, {
+  throw usageError(`--${flag} must be a UUID, got ${text}`, {
     hint: `Write --${flag} 123e4567-e89b-42d3-a456-426614174000`,
   });
 }

@@ -21,7 +21,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { randomUUID } from '../../edge/random-hex.js';
 import type { StoredItem } from '../journal.js';
 import { type OpenJournal, SessionStore } from './session-store.js';
-import { assistantItem, callPart, callResult, resultsItem, textPart, userItem } from './store-fixtures.js';
+import { assistantItem, callPart, callResult, resultsItem, wordsPart, userItem } from './store-fixtures.js';
 
 let state: string;
 let failures: string[];
@@ -46,12 +46,12 @@ function fill(journal: OpenJournal): readonly (readonly StoredItem[])[] {
   };
   journal.told({ servers: 1 });
   add(userItem('Größe?'));
-  add(assistantItem(textPart('I look'), callPart('c1'), callPart('c2')));
+  add(assistantItem(wordsPart('I look'), callPart('c1'), callPart('c2')));
   const [one, two] = [callResult('c1'), callResult('c2', { content: [{ type: 'text', text: 'zwei' }] })];
   journal.result(two);
   journal.result(one);
   add(resultsItem(one, two));
-  add(assistantItem(textPart('Done.')));
+  add(assistantItem(wordsPart('Done.')));
   const summary = userItem('They spoke of sizes.', 'summary');
   journal.rewrite([summary, ...states.at(-1)!.slice(-1)], 'compact');
   states.push([summary, ...states.at(-1)!.slice(-1)]);
@@ -73,7 +73,7 @@ function withoutLost(items: readonly StoredItem[]): readonly StoredItem[] {
 
 /** Items without their ids: an item that joins results after a kill has a new one. */
 function shapeOf(items: readonly StoredItem[]): readonly object[] {
-  return items.map(({ id: _, ...rest }) => rest);
+  return items.map((item) => ({ ...item, id: '' }));
 }
 
 test('wherever its writer is killed a session can be read, and every call has a result', () => {
@@ -200,11 +200,11 @@ test.each<[string, Change, RegExp]>([
   const journal = store.create(ID);
   journal.told({});
   journal.add(userItem('go'));
-  journal.add(assistantItem(textPart('I look'), callPart('c1'), callPart('c2')));
+  journal.add(assistantItem(wordsPart('I look'), callPart('c1'), callPart('c2')));
   const results = [callResult('c1'), callResult('c2')];
   for (const one of results) journal.result(one);
   journal.add(resultsItem(...results));
-  journal.add(assistantItem(textPart('Done.'), callPart('c9')));
+  journal.add(assistantItem(wordsPart('Done.'), callPart('c9')));
   journal[Symbol.dispose]();
   const lines = readFileSync(journal.path!, 'utf8')
     .trimEnd()
@@ -352,7 +352,7 @@ test('a list is newest first, shows titles that cannot reach the terminal, and r
     const journal = store.create();
     journal.add(userItem('told first', 'host'));
     journal.add(userItem(title));
-    journal.add(assistantItem(textPart('x'.repeat(index === 0 ? 3_000_000 : 10))));
+    journal.add(assistantItem(wordsPart('x'.repeat(index === 0 ? 3_000_000 : 10))));
     journal[Symbol.dispose]();
     utimesSync(journal.path!, NOW, new Date(NOW.getTime() + index * 1_000));
   }

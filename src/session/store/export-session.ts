@@ -107,7 +107,7 @@ function resultSections({ name, outcome, content, saved }: CallResult): string[]
 }
 
 function blockText(block: ContentBlock): string {
-  return block.type === 'text' ? block.text : `[${String(block.type)}]`;
+  return block.type === 'text' ? block.text : `[${block.type}]`;
 }
 
 /** A fence longer than any in the text, so that the text cannot end its block. */

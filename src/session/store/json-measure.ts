@@ -10,7 +10,7 @@ export function measureJson(bytes: Buffer): JsonMeasure {
   let depth = 0;
   let values = 1;
   for (let at = 0; at < bytes.length; at++) {
-    switch (bytes[at]) {
+    switch (bytes[at]!) {
       case QUOTE:
         at = endOfString(bytes, at + 1);
         break;

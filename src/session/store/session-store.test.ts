@@ -141,7 +141,7 @@ const anyPart: fc.Arbitrary<AssistantPart> = fc
     ),
     anyExtra,
   )
-  .map(([part, extra]) => ({ ...part, ...extra }) as AssistantPart);
+  .map(([part, extra]): AssistantPart => ({ ...part, ...extra }));
 const anyCall = fc
   .tuple(
     fc.record({ id: fc.uuid(), name: anyText, input: anyObject }),

@@ -21,7 +21,7 @@ export function resultsItem(...results: readonly CallResult[]): StoredItem {
   return { kind: 'results', id: randomUUID(), results };
 }
 
-export function textPart(text: string): AssistantPart {
+export function wordsPart(text: string): AssistantPart {
   return { kind: 'text', text };
 }
 

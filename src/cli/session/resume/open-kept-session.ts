@@ -43,8 +43,8 @@ export async function openKeptSession(options: KeptSessionOptions): Promise<Kept
   const { state } = loaded.context.places;
   const store = state === undefined ? undefined : openStore(options, state);
   const wanted = await findWanted(options, store);
-  if (wanted === 'left') return undefined;
-  if (wanted !== undefined && store) return keep(options, store, restore(flags, store, wanted));
+  if (wanted.kind === 'left') return undefined;
+  if (wanted.kind === 'found') return keep(options, wanted.store, restore(flags, wanted));
   const { id } = flags;
   if (!flags.isKept) return unkept(options, { source: 'startup', id }, store);
   if (!store) {
@@ -77,18 +77,20 @@ function openStore({ loaded, io, onNote }: KeptSessionOptions, state: string): S
   return new SessionStore({ state, cwd, now: io.now, onFailure });
 }
 
-/** The id of the session that goes on. */
-async function findWanted(
-  { flags, pick }: KeptSessionOptions,
-  store: SessionStore | undefined,
-): Promise<string | 'left' | undefined> {
+/** The session that goes on. */
+type Wanted =
+  | { readonly kind: 'found'; readonly store: SessionStore; readonly id: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'left' };
+
+async function findWanted({ flags, pick }: KeptSessionOptions, store: SessionStore | undefined): Promise<Wanted> {
   const { from } = flags;
-  if (from.kind === 'new') return undefined;
+  if (from.kind === 'new') return { kind: 'none' };
   const none = new HostError('unknown-session', 'No conversation found to continue in this folder', {
     hint: 'Start one: plugboard',
   });
   if (from.kind === 'id') {
-    if (store) return from.id;
+    if (store) return { kind: 'found', store, id: from.id };
     throw none;
   }
   if (from.kind === 'pick' && !pick) {
@@ -97,12 +99,16 @@ async function findWanted(
     });
   }
   const sessions = store?.list() ?? [];
-  if (sessions.length === 0) throw none;
-  return from.kind === 'newest' ? sessions[0]!.id : ((await pick!(sessions)) ?? 'left');
+  if (!store || sessions.length === 0) throw none;
+  const id = from.kind === 'newest' ? sessions[0]!.id : await pick!(sessions);
+  return id === undefined ? { kind: 'left' } : { kind: 'found', store, id };
 }
 
 /** Reads the session, and opens its file or the file of its copy. Throws a HostError. */
-function restore({ isFork, isKept, id, at }: ResumeFlags, store: SessionStore, wanted: string): Opening {
+function restore(
+  { isFork, isKept, id, at }: ResumeFlags,
+  { store, id: wanted }: Extract<Wanted, { kind: 'found' }>,
+): Opening {
   const source = isFork ? 'fork' : 'resume';
   if (!isFork && isKept) {
     const { session: restored, journal: first } = store.resume(wanted, at);
