@@ -3,7 +3,7 @@ import { isObject, type JsonObject, parseJson } from '../../base/json.js';
 import type { CallResult } from '../../host/host-options.js';
 import type { StoredItem } from '../journal.js';
 import { LineFault } from './session-error.js';
-import { quoted, textIn, toAssistantPart, toUserPart } from './stored-parts.js';
+import { quoted, textField, toAssistantPart, toUserPart } from './stored-parts.js';
 import { type SessionHeader, VERSION_1 } from './stored-lines.js';
 import { toCallResult } from './stored-result.js';
 import { isUuid } from '../../base/uuid.js';
@@ -84,7 +84,7 @@ export class SessionReader {
       case 'told':
         return this.#tell(line['told']);
       case 'title':
-        this.title ??= textIn(line, 'title');
+        this.title ??= textField(line, 'title');
         return;
       default:
         throw new LineFault(`its type ${quoted(type)} is unknown`);
@@ -102,7 +102,7 @@ export class SessionReader {
     if (id !== this.#id) throw new LineFault('the session has another id than its file');
     if (forkedFrom !== undefined && !isUuid(forkedFrom)) throw new LineFault('"forkedFrom" is not a UUID');
     const origin = forkedFrom === undefined ? {} : { forkedFrom };
-    this.#header = { id: this.#id, cwd: textIn(line, 'cwd'), created: textIn(line, 'created'), ...origin };
+    this.#header = { id: this.#id, cwd: textField(line, 'cwd'), created: textField(line, 'created'), ...origin };
   }
 
   #add(item: StoredItem, line: JsonObject): void {
@@ -196,9 +196,9 @@ function toMessage(line: JsonObject, role: 'user' | 'assistant'): StoredItem {
     id: uuidOf(line),
     message: role === 'user' ? { role, parts: content.map(toUserPart) } : { role, parts: content.map(toAssistantPart) },
     ...(from !== undefined && { from }),
-    ...(message['model'] !== undefined && { model: textIn(message, 'model') }),
+    ...(message['model'] !== undefined && { model: textField(message, 'model') }),
     ...(files !== undefined && { files }),
-    ...(line['task'] !== undefined && { task: textIn(line, 'task') }),
+    ...(line['task'] !== undefined && { task: textField(line, 'task') }),
   };
 }
 

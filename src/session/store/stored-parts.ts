@@ -35,11 +35,11 @@ export function toSource(mimeType: string, data: string): object {
 /** Throws a `LineFault`. */
 export function toUserPart(block: unknown): UserPart {
   if (!isObject(block)) throw new LineFault('a content block is not an object');
-  if (block['type'] === 'text') return { kind: 'text', text: textIn(block, 'text') };
+  if (block['type'] === 'text') return { kind: 'text', text: textField(block, 'text') };
   if (block['type'] !== 'image') throw new LineFault(`a user message has a block of type ${quoted(block['type'])}`);
   const { source } = block;
   if (!isObject(source) || source['type'] !== 'base64') throw new LineFault('an image has no base64 source');
-  return { kind: 'image', mimeType: textIn(source, 'media_type'), data: textIn(source, 'data') };
+  return { kind: 'image', mimeType: textField(source, 'media_type'), data: textField(source, 'data') };
 }
 
 /** Throws a `LineFault`. */
@@ -57,23 +57,23 @@ function bareAssistantPart(block: JsonObject): AssistantPart {
   const { type, input } = block;
   switch (type) {
     case 'text':
-      return { kind: 'text', text: textIn(block, 'text') };
+      return { kind: 'text', text: textField(block, 'text') };
     case 'thinking':
-      return { kind: 'reasoning', text: textIn(block, 'thinking') };
+      return { kind: 'reasoning', text: textField(block, 'thinking') };
     case 'tool_use': {
       if (!isObject(input)) throw new LineFault('the input of a call is not an object');
-      const fault = block['fault'] === undefined ? {} : { fault: textIn(block, 'fault') };
-      return { kind: 'call', id: nameIn(block, 'id'), name: textIn(block, 'name'), input, ...fault };
+      const fault = block['fault'] === undefined ? {} : { fault: textField(block, 'fault') };
+      return { kind: 'call', id: filledField(block, 'id'), name: textField(block, 'name'), input, ...fault };
     }
     case 'server_tool_use':
-      return { kind: 'provider-call', id: textIn(block, 'id'), name: textIn(block, 'name'), input };
+      return { kind: 'provider-call', id: textField(block, 'id'), name: textField(block, 'name'), input };
     case 'server_tool_result': {
       const { content: result, is_error: isError } = block;
       if (typeof isError !== 'boolean') throw new LineFault('"is_error" is neither true nor false');
       return {
         kind: 'provider-result',
-        id: textIn(block, 'tool_use_id'),
-        name: textIn(block, 'name'),
+        id: textField(block, 'tool_use_id'),
+        name: textField(block, 'name'),
         result,
         isError,
       };
@@ -84,15 +84,15 @@ function bareAssistantPart(block: JsonObject): AssistantPart {
 }
 
 /** A field that has to be a text. Throws a `LineFault`. */
-export function textIn(fields: JsonObject, name: string): string {
+export function textField(fields: JsonObject, name: string): string {
   const value = fields[name];
   if (typeof value === 'string') return value;
   throw new LineFault(`"${name}" is not a text`);
 }
 
 /** A field that has to be a text with at least one character. Throws a `LineFault`. */
-export function nameIn(fields: JsonObject, name: string): string {
-  const value = textIn(fields, name);
+export function filledField(fields: JsonObject, name: string): string {
+  const value = textField(fields, name);
   if (value !== '') return value;
   throw new LineFault(`"${name}" is empty`);
 }

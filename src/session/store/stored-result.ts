@@ -5,7 +5,7 @@ import type { CallResult } from '../../host/host-options.js';
 import type { ContentBlock, ImageBlock } from '../../model/content/content-block.js';
 import type { SavedFile } from '../../model/tool.js';
 import { LineFault } from './session-error.js';
-import { nameIn, textIn, toSource } from './stored-parts.js';
+import { filledField, textField, toSource } from './stored-parts.js';
 
 /** What a line with the result of a call has besides its message: what no content block of other programs can say. */
 export function toResultFields(result: CallResult): { readonly block: object; readonly rest: object } {
@@ -45,13 +45,13 @@ export function toCallResult(block: JsonObject, rest: JsonObject): CallResult {
   if (!Array.isArray(notes) || !notes.every((note) => typeof note === 'string')) {
     throw new LineFault('"notes" is not a list of texts');
   }
-  const name = textIn(rest, 'name');
+  const name = textField(rest, 'name');
   return {
-    callId: nameIn(block, 'tool_use_id'),
+    callId: filledField(block, 'tool_use_id'),
     name,
-    calledAs: rest['calledAs'] === undefined ? name : textIn(rest, 'calledAs'),
-    server: rest['server'] === undefined ? undefined : textIn(rest, 'server'),
-    tool: rest['tool'] === undefined ? undefined : textIn(rest, 'tool'),
+    calledAs: rest['calledAs'] === undefined ? name : textField(rest, 'calledAs'),
+    server: rest['server'] === undefined ? undefined : textField(rest, 'server'),
+    tool: rest['tool'] === undefined ? undefined : textField(rest, 'tool'),
     outcome,
     content: toContent(block['content']),
     ...(structuredContent !== undefined && { structuredContent }),
@@ -90,17 +90,17 @@ function fromStoredBlock(stored: unknown): ContentBlock {
   if (!isObject(block)) throw new LineFault('a content block of a result is not an object');
   if (block !== stored) return block as unknown as ContentBlock;
   const { type, source, ...rest } = block;
-  if (type === 'text') textIn(block, 'text');
+  if (type === 'text') textField(block, 'text');
   if (type !== 'image') return block as unknown as ContentBlock;
   if (!isObject(source)) throw new LineFault('an image of a result has no source');
-  return { type, data: textIn(source, 'data'), mimeType: textIn(source, 'media_type'), ...rest };
+  return { type, data: textField(source, 'data'), mimeType: textField(source, 'media_type'), ...rest };
 }
 
 function toSaved(saved: unknown): readonly SavedFile[] {
   if (!Array.isArray(saved)) throw new LineFault('"saved" is not a list');
   return saved.map((file: unknown) => {
     if (!isObject(file) || typeof file['bytes'] !== 'number') throw new LineFault('a saved file has no size');
-    return { path: textIn(file, 'path'), bytes: file['bytes'], mimeType: textIn(file, 'mimeType') };
+    return { path: textField(file, 'path'), bytes: file['bytes'], mimeType: textField(file, 'mimeType') };
   });
 }
 
@@ -108,6 +108,6 @@ function toError(error: unknown): HostError {
   if (!isObject(error)) throw new LineFault('"error" is not an object');
   const code = errorCodes.find((one) => one === error['code']);
   if (code === undefined) throw new LineFault('the code of an error is unknown');
-  const hint = error['hint'] === undefined ? undefined : textIn(error, 'hint');
-  return new HostError(code, textIn(error, 'message'), { hint });
+  const hint = error['hint'] === undefined ? undefined : textField(error, 'hint');
+  return new HostError(code, textField(error, 'message'), { hint });
 }
