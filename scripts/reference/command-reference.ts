@@ -35,7 +35,7 @@ function commandSection({ name, usage, usages, summary, details = [], options = 
     '',
     ...block(lines),
     ...(details.length > 0 ? block(details.flatMap((line) => wrapLine(line, COLUMNS, 2))) : []),
-    ...(options.length > 0 ? [flagTable(options), ''] : []),
+    ...(options.length > 0 ? [flagTable(options.filter(({ hidden }) => hidden !== true)), ''] : []),
     ...(examples.length > 0 ? ['Examples:', '', ...block(examples)] : []),
   ];
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { VERSION } from '../base/version.js';
+import { withDriverFlags } from './input/driver/driver-flags.js';
 import { type Invocation, type Parsed, parseArguments, wantsJson } from './input/arguments.js';
 import { envelope } from './output/envelope.js';
 import { fail, toProgramError } from './fail.js';
@@ -43,7 +44,7 @@ function explain(parsed: Exclude<Parsed, { kind: 'run' }>, io: Io, asJson: boole
 }
 
 async function perform(parsed: Extract<Parsed, { kind: 'run' }>, io: Io): Promise<number> {
-  const invocation = await withPipesRead(parsed.invocation, io);
+  const invocation = await withPipesRead(withDriverFlags(parsed.invocation), io);
   const outcome = await withRecording(invocation, io, (recorded) =>
     withTrace({ invocation, io: recorded }, (traced) => invocation.verb.run(invocation, traced)),
   );

@@ -43,10 +43,14 @@ export interface Option {
   readonly isValueOptional?: true;
   readonly repeatable?: boolean;
   readonly choices?: readonly string[];
+  /** Values that are taken besides the choices, and not offered: words of programs that drive this one. */
+  readonly alsoTakes?: readonly string[];
   /** Other programs' words for a choice. */
   readonly synonyms?: Readonly<Record<string, string>>;
   /** Values that are valid elsewhere but not here, each with its error message. */
   readonly refusals?: Readonly<Record<string, string>>;
+  /** For programs, not for people: neither in help nor in completion. */
+  readonly hidden?: boolean;
   readonly summary: string;
 }
 

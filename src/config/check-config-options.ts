@@ -31,6 +31,9 @@ export const configChecks: Readonly<Record<string, OptionCheck>> = {
   approveProject: flag,
   trustFolder: flag,
   isForEveryFolder: flag,
+  settingSources: listOption(oneOf(['user', 'project', 'local'])),
+  pluginDirs: listOption(textOption),
+  additionalDirectories: listOption(textOption),
   permissions: fields({
     mode: oneOf(permissionModes),
     allow: listOption(textOption),

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { HostError } from '../base/errors.js';
 import { ancestorsOf, findProjectRoot, type Places, placesOf } from '../edge/directories.js';
 import type { Environment } from './entries/expand.js';
@@ -27,6 +28,12 @@ export interface ConfigOptions {
   readonly trustFolder?: boolean;
   /** `mcpConfig` was written for every folder: its servers start in the working directory only if that is trusted. */
   readonly isForEveryFolder?: boolean;
+  /** Which files are read besides the administrator's. Default: all of them; empty: no file at all. */
+  readonly settingSources?: readonly SettingSource[];
+  /** More plugins, or folders of plugins, for this run only. Relative paths start in the working directory. */
+  readonly pluginDirs?: readonly string[];
+  /** More folders to work in: servers get them as roots, and a model may read files there without a question. */
+  readonly additionalDirectories?: readonly string[];
   /** Permission mode and rules, for this run only. They are stronger than those of files, except for what these deny. */
   readonly permissions?: PermissionFlags;
   /**
@@ -38,6 +45,14 @@ export interface ConfigOptions {
   readonly managedDirectories?: readonly string[];
   /** The options come from a command line: errors and problems name its flags instead of these options. */
   readonly isCommandLine?: boolean;
+}
+
+/** Files that belong together: the user's with plugins and connectors, the project's, the user's for this project. */
+export type SettingSource = 'user' | 'project' | 'local';
+
+/** Whether the files of this source are read. */
+export function isRead({ settingSources }: ConfigOptions, source: SettingSource): boolean {
+  return settingSources?.includes(source) ?? true;
 }
 
 /** Servers by name, as in a configuration file. */
@@ -62,6 +77,8 @@ export interface ConfigContext {
   readonly projectRoot: string;
   /** The working directory and its parents, nearest first. */
   readonly ancestors: readonly string[];
+  /** The folders of `additionalDirectories`, absolute. */
+  readonly moreFolders?: readonly string[];
   /** Why the working directory cannot be used: then no project is read, but everything else is. */
   readonly refused?: HostError;
 }
@@ -84,6 +101,9 @@ export function openContext(options: ConfigOptions = {}): ConfigContext {
     places,
     projectRoot: findProjectRoot(cwd),
     ancestors,
+    ...(options.additionalDirectories && {
+      moreFolders: options.additionalDirectories.map((folder) => resolve(cwd, folder)),
+    }),
     ...(problem && { refused: problem }),
   };
 }

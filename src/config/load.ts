@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { findCommand } from '../edge/processes/find-command.js';
 import type { FolderReach } from '../edge/files/folder-reach.js';
@@ -6,7 +7,7 @@ import { type FileRead, readBounded } from '../edge/files/read-file.js';
 import type { ServerLocks } from '../model/pins/server-lock.js';
 import { readAccounts, withAccounts } from './accounts.js';
 import { APPROVALS_LIMIT, approvalsFile, type Choices, parseChoices } from './approval/approvals.js';
-import { type ConfigContext, type ConfigOptions, hasOwnServers, openContext } from './context.js';
+import { type ConfigContext, type ConfigOptions, hasOwnServers, isRead, openContext } from './context.js';
 import { readDocument, type DocumentReading } from './document.js';
 import { type FolderTrust, reachOf, readTrust } from './approval/folder-trust.js';
 import { type StandingRules, decideStandings } from './standing.js';
@@ -16,7 +17,7 @@ import type { Policy } from './policy/policy.js';
 import { oddVariables } from './risks/odd-variables.js';
 import { type Problem, toProblem } from './problem.js';
 import { resolveServers } from './resolve.js';
-import type { Scope, ScopeReader, ScopeReading, Settings, ToolSearchSetting } from './scope.js';
+import type { Scope, ScopeName, ScopeReader, ScopeReading, Settings, ToolSearchSetting } from './scope.js';
 import { findLock } from './scopes/enterprise.js';
 import { scopes } from './scopes/all.js';
 import { localFile } from './scopes/local.js';
@@ -56,7 +57,7 @@ export async function loadHostConfig(options: ConfigOptions | ConfigContext = {}
   const problems: Problem[] = [...settings.problems, ...callProblems, ...oddVariables(context.env)];
   if (context.refused) problems.push(toProblem(context.refused, context.cwd));
 
-  const full: ScopeReader = { ...reader, settings: settings.settings };
+  const full: ScopeReader = { ...reader, settings: withPlugins(settings.settings, context) };
   const wanted = selectScopes(context, lock !== undefined, problems);
   const found = joinReadings(await Promise.all(wanted.map((scope) => readScope(scope, full))));
   problems.push(...found.problems);
@@ -122,7 +123,22 @@ function selectScopes({ options }: ConfigContext, locked: boolean, problems: Pro
     });
   }
   if (locked) return scopes.filter(({ name }) => name === 'enterprise');
-  return options.strict === true ? scopes.filter(({ name }) => name === 'dynamic') : scopes;
+  if (options.strict === true) return scopes.filter(({ name }) => name === 'dynamic');
+  return scopes.filter(({ name }) => isScopeRead(options, name));
+}
+
+/** Linked files, plugins and connectors are the user's; a plugin of this run is read in any case. */
+function isScopeRead(options: ConfigOptions, name: ScopeName): boolean {
+  if (name === 'enterprise' || name === 'dynamic') return true;
+  if (name === 'plugin' && options.pluginDirs !== undefined) return true;
+  return isRead(options, name === 'project' || name === 'local' ? name : 'user');
+}
+
+/** The settings with the plugins of this run. */
+function withPlugins(settings: Settings, { options: { pluginDirs }, cwd }: ConfigContext): Settings {
+  if (!pluginDirs) return settings;
+  const named = pluginDirs.map((folder) => resolve(cwd, folder));
+  return { ...settings, pluginDirs: [...settings.pluginDirs, ...named] };
 }
 
 const FLAGS = { strict: '--strict-mcp-config', file: '--mcp-config', hint: 'Leave the flag out' };
@@ -184,7 +200,12 @@ async function readDisabled(
   problems: Problem[],
 ): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
-  for (const file of [localFile(context), userFile(context)]) {
+  const { options } = context;
+  const files = [
+    isRead(options, 'local') ? localFile(context) : undefined,
+    isRead(options, 'user') ? userFile(context) : undefined,
+  ];
+  for (const file of files) {
     const reading = file === undefined ? undefined : await reader.read(file);
     if (!reading || reading.kind === 'absent') continue;
     const list = reading.kind === 'document' ? reading.document.value[DISABLED] : salvageNames(reading.text ?? '');

@@ -25,6 +25,8 @@ export interface SessionOptions {
   /** Offers the model to servers (sampling); by default where there is one. */
   readonly lendsModel?: boolean;
   readonly agents?: readonly AgentDefinition[];
+  /** Replaces the beginning of the system prompt; what servers say stays. */
+  readonly instructions?: string | undefined;
   /** Comes after the beginning that all conversations share. */
   readonly surroundings?: string;
   readonly maxTurns?: number | undefined;
@@ -161,12 +163,13 @@ export class Session implements AsyncDisposable {
   #open(): Conversation | undefined {
     const model = this.#model;
     if (!model) return undefined;
-    const { surroundings: environment, maxTurns } = this.#options;
+    const { instructions, surroundings: environment, maxTurns } = this.#options;
     const { id, journal, restored } = this.#chapter;
     this.#conversation ??= new Conversation({
       host: this.host,
       model,
       id,
+      ...(instructions !== undefined && { instructions }),
       ...(environment !== undefined && { surroundings: environment }),
       maxTurns,
       journal,

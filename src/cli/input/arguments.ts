@@ -163,7 +163,7 @@ function checkValue(option: Option, token: OptionToken, options: readonly Option
   if (refusal !== undefined) {
     throw new HostError('usage', refusal, { hint: `${rawName} takes one of: ${option.choices?.join(', ')}` });
   }
-  if (option.choices && !option.choices.includes(value)) {
+  if (option.choices && !option.choices.includes(value) && option.alsoTakes?.includes(value) !== true) {
     const close = option.synonyms?.[value] ?? nearest(value, option.choices)[0];
     throw usageError(`${rawName} must be one of: ${option.choices.join(', ')}; got ${value}`, {
       hint: close === undefined ? `Write ${rawName} ${option.choices[0]}` : `Did you mean ${rawName} ${close}?`,

@@ -3,6 +3,9 @@ import type { AgentDefinition } from '../../session/index.js';
 import { readRule } from '../../model/permissions/rule.js';
 import { permissionModes } from '../../model/permissions/settings.js';
 import type { Invocation } from './arguments.js';
+import { driverPermissions } from './driver/driver-flags.js';
+import { driverOptions } from './driver/driver-options.js';
+import { driverModes } from './driver/mode-words.js';
 import { usageError } from './usage-error.js';
 import type { Option } from '../verb.js';
 
@@ -30,7 +33,8 @@ export const sessionOptions: readonly Option[] = [
     name: 'permission-mode',
     value: 'MODE',
     choices: permissionModes,
-    synonyms: { bypassPermissions: 'bypass', dontAsk: 'dont-ask', acceptEdits: 'auto-read', readOnly: 'auto-read' },
+    alsoTakes: driverModes,
+    synonyms: { readOnly: 'auto-read' },
     summary: permissionModes.join(', '),
   },
   { name: 'max-turns', value: 'N', summary: 'ask the model at most N times for one prompt' },
@@ -39,7 +43,9 @@ export const sessionOptions: readonly Option[] = [
     value: 'FILE-OR-JSON',
     summary: 'sub-agents: { NAME: { description, prompt, tools, mcpServers } }',
   },
+  { name: 'system-prompt', value: 'TEXT', summary: "instructions for the model in place of Plugboard's own" },
   { name: 'append-system-prompt', value: 'TEXT', summary: 'more instructions for the model, before the first message' },
+  ...driverOptions,
 ];
 
 /** The session flags, checked. */
@@ -47,6 +53,8 @@ export interface SessionFlags {
   readonly model: string | undefined;
   readonly maxTurns: number | undefined;
   readonly agents: readonly AgentDefinition[];
+  /** Replaces the beginning of the system prompt. */
+  readonly systemPrompt?: string | undefined;
   readonly appendSystemPrompt: string | undefined;
 }
 
@@ -61,14 +69,17 @@ export async function readSessionFlags(invocation: Invocation, cwd: string): Pro
     model,
     maxTurns: readTurns(invocation.value('max-turns')),
     agents: agents === undefined ? [] : await (await import('./agents-flag.js')).readAgentsFlag(agents, cwd),
+    systemPrompt: invocation.value('system-prompt')?.trim() ? invocation.value('system-prompt') : undefined,
     appendSystemPrompt: invocation.value('append-system-prompt') || undefined,
   };
 }
 
 /** The permission flags, which `loadRun` loads together with the files; undefined without any. Throws `usage`. */
 export function permissionFlags(invocation: Invocation): ConfigOptions['permissions'] | undefined {
-  const [allow, deny] = [invocation.values('allow'), invocation.values('deny')];
-  const mode = permissionModes.find((word) => word === invocation.value('permission-mode'));
+  const driver = driverPermissions(invocation);
+  const { mode } = driver;
+  const allow = [...invocation.values('allow'), ...driver.allow];
+  const deny = [...invocation.values('deny'), ...driver.deny];
   if (allow.length + deny.length === 0 && mode === undefined) return undefined;
   for (const [flag, rules] of [['--allow', allow] as const, ['--deny', deny] as const]) {
     for (const rule of rules) {

@@ -66,6 +66,7 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
       ),
     model,
     agents: flags.agents,
+    instructions: flags.systemPrompt,
     surroundings: environmentOf(loaded.context, io, flags),
     maxTurns: flags.maxTurns,
     onEvent,

@@ -20,7 +20,8 @@ export function readPromptFlags(invocation: Invocation): PromptFlags {
   const output = invocation.has('json') ? 'json' : (format ?? 'text');
   const input = (invocation.value('input-format') ?? 'text') as PromptFlags['input'];
   const isPartial = invocation.has('include-partial-messages');
-  const permissionTool = invocation.value('permission-prompt-tool');
+  const mayAsk = invocation.value('permission-prompts') !== 'none';
+  const permissionTool = mayAsk ? invocation.value('permission-prompt-tool') : undefined;
   if (input === 'stream-json' && output !== 'stream-json') {
     throw usageError('--input-format stream-json needs --output-format stream-json', { hint: 'Add it' });
   }

@@ -10,6 +10,7 @@ import { loadRun, variableNotes } from '../start/load.js';
 import { withDynamicHint } from '../../actions/servers/dynamic-hint.js';
 import { openRunControl } from '../start/run-control.js';
 import { openDeadline } from '../start/run-deadline.js';
+import { driverNotes, refuseBarredFlags } from '../input/driver/driver-flags.js';
 import { readSessionFlags, type SessionFlags } from '../input/session-flags.js';
 import { showLine } from '../../model/show.js';
 import type { Outcome, ProgramRun } from '../verb.js';
@@ -29,8 +30,9 @@ import { type DeniedCall, TurnRecord } from './turn-record.js';
 /** `plugboard -p`: runs one prompt without asking the user anything. */
 export async function runPrompt(invocation: Invocation, io: Io): Promise<Outcome> {
   const flags = readPromptFlags(invocation);
+  refuseBarredFlags(invocation);
   using deadline = openDeadline(invocation, io);
-  const notes: string[] = [];
+  const notes: string[] = [...driverNotes(invocation)];
   const run = { invocation, io, flags, deadline, notes };
   try {
     const loaded = await loadRun(invocation, io);

@@ -1,7 +1,6 @@
 import type { Session } from '../../session/index.js';
 import type { Host } from '../../index.js';
 import { HostError } from '../../base/errors.js';
-import { isObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
 import { gateLine } from '../../model/text/text-gate.js';
 
@@ -82,43 +81,4 @@ function serverOf(request: Request, host: Host): string {
   const { serverName: name } = request;
   if (typeof name === 'string' && host.server(name)) return name;
   throw new HostError('unknown-server', shorten(`there is no server ${JSON.stringify(name) ?? ''}`, 200));
-}
-
-/** What an `initialize` request brings for the session that is about to open. */
-export interface Initialization {
-  /** Names of servers that the embedding program serves. */
-  readonly servers: readonly string[];
-  /** Text that the model is given in addition. */
-  readonly instructions: string;
-  /** In the shape of `--agents`. */
-  readonly agents: object | undefined;
-}
-
-/** Throws a HostError for what is not supported: a hook that never runs would let every call pass. */
-export function readInitialization(request: Request | undefined): Initialization {
-  const { sdkMcpServers: servers = [], systemPrompt, appendSystemPrompt, agents, hooks } = request ?? {};
-  const wanted = isObject(hooks) ? Object.keys(hooks).filter((event) => hasEntries(hooks[event])) : [];
-  if (wanted.length > 0) {
-    throw new HostError('unsupported', `hooks are not supported over stream-json: ${shorten(wanted.join(', '), 200)}`);
-  }
-  if (!Array.isArray(servers) || !servers.every((name) => typeof name === 'string' && /^[^=]{1,300}$/u.test(name))) {
-    throw new HostError('usage', 'sdkMcpServers is not an array of names');
-  }
-  const texts = [systemPrompt, appendSystemPrompt].filter((text) => typeof text === 'string' && text.trim() !== '');
-  return {
-    servers: servers as readonly string[],
-    instructions: texts.join('\n\n'),
-    agents: isObject(agents) && Object.keys(agents).length > 0 ? agents : undefined,
-  };
-}
-
-/** For an `initialize` that is not the first line: nothing in it may be ignored silently. Throws a HostError. */
-export function checkLate(request: Request, { host }: Session): void {
-  const { servers, instructions, agents } = readInitialization(request);
-  if (servers.every((name) => host.server(name)) && instructions === '' && !agents) return;
-  throw new HostError('usage', 'initialize must be the first line: the session is already open and cannot use it');
-}
-
-function hasEntries(list: unknown): boolean {
-  return Array.isArray(list) && list.length > 0;
 }

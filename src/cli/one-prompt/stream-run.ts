@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../../actions/action-place.js';
 import type { ModelPort, Said, Session } from '../../session/index.js';
-import type { HostError } from '../../base/errors.js';
-import { isObject } from '../../base/json.js';
+import { HostError } from '../../base/errors.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import { within } from '../../base/within.js';
 import { toAgents } from '../input/agents-flag.js';
 import type { Invocation } from '../input/arguments.js';
@@ -17,7 +17,8 @@ import { checkPermissionTool, openToolDelegate } from './permission-tool.js';
 import { readDecision } from './delegated-decision.js';
 import { openPromptKept, openPromptModel, type PromptRun, takeTurn, withSettings } from './prompt-run.js';
 import { StreamInput, type UserLine } from './stream-input.js';
-import { answerRequest, checkLate, type Initialization, readInitialization } from './stream-requests.js';
+import { checkLate, type Initialization, readInitialization } from './control/initialization.js';
+import { answerRequest } from './stream-requests.js';
 import { StreamSink } from './stream-sink.js';
 import { TurnRecord } from './turn-record.js';
 import { addEndNotes } from './end-notes.js';
@@ -113,6 +114,7 @@ export class StreamRun {
       });
     }
     const beginning = readInitialization(request);
+    if (beginning.hooks) throw new HostError('unsupported', 'hooks are not supported over stream-json: PreToolUse');
     const { loaded, flags } = await this.#read(beginning);
     const model = await openPromptModel(this.#run, flags.model);
     await using kept = await openPromptKept({ ...this.#run, loaded });
@@ -141,19 +143,22 @@ export class StreamRun {
   }
 
   /** The configuration and the flags, with what the first line adds. */
-  async #read({ servers, instructions, agents }: Initialization): Promise<Opening> {
+  async #read(beginning: Initialization): Promise<Opening> {
+    const { servers, agents, systemPrompt, appendSystemPrompt, notes } = beginning;
     const { invocation, io, loaded: before } = this.#run;
     const known = new Set(before.servers.map(({ name }) => name));
     const added = servers.filter((name) => !known.has(name));
     const loaded = added.length === 0 ? before : await loadRun(withServers(invocation, added), io);
     const flags = withSettings(this.#run, await readSessionFlags(invocation, loaded.context.cwd));
-    const told = [flags.appendSystemPrompt ?? '', instructions].filter((text) => text !== '').join('\n\n');
+    this.#run.notes.push(...notes.map((note) => `note: ${showLine(note)}`));
+    const told = [flags.appendSystemPrompt ?? '', appendSystemPrompt].filter((text) => text !== '').join('\n\n');
     const brought = agents ? toAgents(agents) : [];
     const names = new Set(brought.map(({ name }) => name));
     return {
       loaded,
       flags: {
         ...flags,
+        systemPrompt: systemPrompt ?? flags.systemPrompt,
         appendSystemPrompt: told === '' ? undefined : told,
         agents: [...brought, ...flags.agents.filter(({ name }) => !names.has(name))],
       },
@@ -265,7 +270,7 @@ export class StreamRun {
   }
 }
 
-type Request = { readonly [field: string]: unknown };
+type Request = JsonObject;
 
 interface CurrentTurn {
   readonly stop: AbortController;

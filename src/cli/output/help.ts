@@ -25,7 +25,7 @@ export function overallHelp(verbs: readonly Verb[]): string {
 }
 
 export function verbHelp(verb: Verb): string {
-  const options = verb.options ?? [];
+  const options = (verb.options ?? []).filter(({ hidden }) => hidden !== true);
   return [
     ...usagesOf(verb).map((usage, at) => `${at === 0 ? 'Usage:' : '      '} ${usage}`),
     '',

@@ -81,6 +81,7 @@ export async function openInteractive(options: OpenInteractiveOptions): Promise<
     ...(choice.kind === 'model' && { model: choice.model }),
     lendsModel: choice.kind !== 'none',
     agents,
+    instructions: flags.systemPrompt,
     surroundings: environmentOf(config, io, flags),
     maxTurns: flags.maxTurns,
     onEvent: (event) => stage.event(event),

@@ -5,6 +5,7 @@ import { noteLines, type ToldNote } from '../../actions/told.js';
 import type { Problem } from '../../index.js';
 import type { Invocation } from '../input/arguments.js';
 import type { Io } from '../io.js';
+import { driverPlaces } from '../input/driver/driver-flags.js';
 import { permissionFlags } from '../input/session-flags.js';
 import { errorLines } from '../output/error-lines.js';
 import { screenColumns, styleFor } from '../output/style.js';
@@ -29,6 +30,7 @@ export async function openRun(invocation: Invocation, io: Io): Promise<ConfigCon
     approveProject: invocation.has('approve-project-servers'),
     trustFolder: invocation.has('trust-folder'),
     ...(permissions && { permissions }),
+    ...driverPlaces(invocation),
     ...io.config,
   });
 }

@@ -73,7 +73,7 @@ async function candidatesFor(words: readonly string[], invocation: Invocation, i
     (option) => option.value !== undefined && (before === `--${option.name}` || before === `-${option.short}`),
   );
   if (awaiting) return (awaiting.choices ?? []).map((choice) => [choice, awaiting.summary]);
-  if ((words.at(-1) ?? '').startsWith('-')) return options.map(flagCandidate);
+  if ((words.at(-1) ?? '').startsWith('-')) return options.filter(({ hidden }) => hidden !== true).map(flagCandidate);
   if (!verb) return verbCandidates(verbs, words.at(-1) ?? '', first === VERB_PREFIX);
   if (verb.completes === 'shell') return shells.map((shell) => [shell, '']);
   const isRest = typed.length > 1 && verb.completesRest === 'server';

@@ -8,7 +8,7 @@ import {
   type PermissionSettings,
   type PermissionSource,
 } from '../../model/permissions/settings.js';
-import type { ConfigContext } from '../context.js';
+import { type ConfigContext, isRead } from '../context.js';
 import type { DocumentReading } from '../document.js';
 import type { Problem } from '../problem.js';
 import type { ScopeReader, ToolSearchSetting } from '../scope.js';
@@ -67,11 +67,12 @@ async function findSources({ context, read }: Pick<ScopeReader, 'context' | 'rea
     const file = join(folder, 'managed-settings.json');
     add('administrator', file, await readManaged(file, { read }), index > 0);
   }
-  const local = localFile(context);
+  const { options } = context;
+  const local = isRead(options, 'local') ? localFile(context) : undefined;
   if (local !== undefined) add('local', local, await read(local));
-  const user = userFile(context);
+  const user = isRead(options, 'user') ? userFile(context) : undefined;
   if (user !== undefined) add('user', user, await read(user));
-  for (const file of projectSettings(context)) {
+  for (const file of isRead(options, 'project') ? projectSettings(context) : []) {
     const reading = await read(file);
     if (reading.kind !== 'absent' && isBelieved(file, context)) add('project', file, reading);
   }

@@ -3,6 +3,7 @@ import { nearest } from '../../base/nearest.js';
 import { Secret } from '../../base/secret.js';
 import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
+import { isRead } from '../context.js';
 import type { JsonDocument } from '../document.js';
 import { expandText } from '../entries/expand.js';
 import { type ConfigField, fitsShape } from '../../model/fields/shape.js';
@@ -26,7 +27,7 @@ type Reader = Pick<ScopeReader, 'context' | 'read'>;
 export async function readSettings(reader: Reader): Promise<SettingsReading> {
   const managed = await readManagedPolicies(reader);
   const none: SettingsReading = { settings: { pluginDirs: [], links: [] }, ...managed };
-  const file = userFile(reader.context);
+  const file = isRead(reader.context.options, 'user') ? userFile(reader.context) : undefined;
   const reading = file === undefined ? undefined : await reader.read(file);
   if (!reading || reading.kind === 'absent') return none;
   if (reading.kind === 'broken') {

@@ -1,6 +1,7 @@
 import { basename, join, resolve, sep } from 'node:path';
 import { isObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
+import { isRead } from '../context.js';
 import type { JsonDocument } from '../document.js';
 import { type Problem, problemAt } from '../problem.js';
 import { entriesIn, joinReadings, sourceOf } from '../entries/servers.js';
@@ -24,8 +25,9 @@ export const plugin: Scope = {
 };
 
 async function pluginFolders(reader: ScopeReader): Promise<string[]> {
-  const { places } = reader.context;
-  const installed = places.config === undefined ? [] : childrenOf(join(places.config, 'plugins'), reader);
+  const { places, options } = reader.context;
+  const installed =
+    places.config === undefined || !isRead(options, 'user') ? [] : childrenOf(join(places.config, 'plugins'), reader);
   const named: string[] = [];
   for (const folder of reader.settings.pluginDirs) {
     // A setting may name one plugin, or a folder of many.

@@ -3,15 +3,20 @@ import type { ConfigContext } from '../../config/context.js';
 import { realPathOf } from '../../edge/files/folders.js';
 
 /**
- * The folders whose files a model may read without a question: the project and the saved results. A folder that
+ * The folders whose files a model may read without a question: the project, folders of this run, and the saved results. A folder that
  * contains the user's home is no project, wherever the program is started: all the user's keys and mail are in it.
  */
 export function readRoots(
-  { projectRoot, cwd, places: { home } }: Pick<ConfigContext, 'projectRoot' | 'cwd' | 'places'>,
+  {
+    projectRoot,
+    cwd,
+    places: { home },
+    moreFolders = [],
+  }: Pick<ConfigContext, 'projectRoot' | 'cwd' | 'places' | 'moreFolders'>,
   results: string | undefined,
 ): readonly string[] {
   const real = home === undefined ? undefined : (realPathOf(home) ?? home);
-  const projects = [projectRoot, cwd].filter((folder) => real === undefined || !isAround(folder, real));
+  const projects = [projectRoot, cwd, ...moreFolders].filter((folder) => real === undefined || !isAround(folder, real));
   return [results, ...projects].filter((root) => root !== undefined);
 }
 

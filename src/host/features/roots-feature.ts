@@ -9,7 +9,7 @@ import { isAround } from './read-roots.js';
 import type { ClientFeatures } from './client-features.js';
 
 export interface RootsOptions {
-  readonly context: Pick<ConfigContext, 'projectRoot' | 'cwd' | 'places'>;
+  readonly context: Pick<ConfigContext, 'projectRoot' | 'cwd' | 'places' | 'moreFolders'>;
   /**
    * The entry's `roots`. `false`: no roots are declared at all, because some servers (server-filesystem) drop the
    * folders on their command line once a host declares any. Paths are relative to the project; `~/` means the home
@@ -29,7 +29,7 @@ export function rootsFeature({ roots, ...options }: RootsOptions): ClientFeature
 }
 
 /**
- * The project folder, or the folders that an entry names. Never the user's home, a folder around it, or another user's
+ * The project folder with those that this run adds, or the folders that an entry names. Never the user's home, a folder around it, or another user's
  * folder: a server takes a root as an invitation to read all of it.
  */
 export function findRoots({
@@ -37,11 +37,13 @@ export function findRoots({
   roots: written,
   uid = process.getuid?.(),
 }: RootsOptions & { readonly roots: readonly string[] | undefined }): readonly CallerRoot[] {
-  const { projectRoot, cwd, places } = context;
+  const { projectRoot, cwd, places, moreFolders = [] } = context;
   const choose = (paths: readonly string[]): readonly string[] => chooseRoots(paths, places.home, uid);
   const named = written?.slice(0, ROOT_LIMIT).map((path) => resolve(projectRoot, underHome(path, places.home)));
   // Some users have their whole home in git: then the working directory is taken.
-  const roots = named ? choose(named) : choose([projectRoot, cwd]).slice(0, 1);
+  const roots = named
+    ? choose(named)
+    : [...new Set([...choose([projectRoot, cwd]).slice(0, 1), ...choose(moreFolders.slice(0, ROOT_LIMIT))])];
   return roots.map(toRoot);
 }
 

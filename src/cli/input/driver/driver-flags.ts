@@ -1,0 +1,111 @@
+import type { ConfigOptions } from '../../../index.js';
+import type { PermissionMode } from '../../../model/permissions/settings.js';
+import { showLine } from '../../../model/show.js';
+import type { Invocation } from '../arguments.js';
+import { usageError } from '../usage-error.js';
+import { driverOptions } from './driver-options.js';
+import { BYPASS_FLAG, readDriverMode } from './mode-words.js';
+import { splitTools, toAllowRules, toDenyRules, toToolLimits } from './tool-rules.js';
+
+/** The command line with what the flags of agent SDKs mean in our own: a program that sends lines wants no session. */
+export function withDriverFlags(invocation: Invocation): Invocation {
+  if (invocation.verb.name !== 'session') return invocation;
+  const isDriven = invocation.value('input-format') === 'stream-json';
+  const isTraced = invocation.has('debug') || invocation.has('debug-to-stderr');
+  const file = invocation.value('debug-file');
+  if (!isDriven && !isTraced && file === undefined) return invocation;
+  return {
+    ...invocation,
+    has: (option) =>
+      invocation.has(option) || (isDriven && option === 'print') || (isTraced && option === 'trace' && isDriven),
+    value: (option) => invocation.value(option) ?? (option === 'record' ? file : undefined),
+  };
+}
+
+/** What the flags of agent SDKs add to the permissions of this run. Throws `usage`. */
+export interface DriverPermissions {
+  readonly mode: PermissionMode | undefined;
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+}
+
+export function driverPermissions(invocation: Invocation): DriverPermissions {
+  const tools = invocation.has('tools') ? splitTools(invocation.values('tools')) : undefined;
+  return {
+    mode: modeOf(invocation),
+    allow: toAllowRules(splitTools(invocation.values('allowedTools'))).rules,
+    deny: [
+      ...toDenyRules(splitTools(invocation.values('disallowedTools')), '--disallowedTools'),
+      ...toToolLimits(tools),
+    ],
+  };
+}
+
+/** The files and folders that this run reads besides, or instead of, the usual ones. Throws `usage`. */
+export function driverPlaces(
+  invocation: Invocation,
+): Pick<ConfigOptions, 'settingSources' | 'additionalDirectories' | 'pluginDirs'> {
+  const folders = invocation.values('add-dir').filter((folder) => folder !== '');
+  const plugins = invocation.values('plugin-dir').filter((folder) => folder !== '');
+  const sources = invocation.has('setting-sources') ? readSources(invocation.values('setting-sources')) : undefined;
+  return {
+    ...(sources && { settingSources: sources }),
+    ...(folders.length > 0 && { additionalDirectories: folders }),
+    ...(plugins.length > 0 && { pluginDirs: plugins }),
+  };
+}
+
+/** Whether the program that drives this one may choose the mode that asks nobody. */
+export function mayBypass(invocation: Invocation): boolean {
+  return invocation.has(BYPASS_FLAG);
+}
+
+/** Throws `usage` for a flag that restricts and cannot be obeyed. */
+export function refuseBarredFlags(invocation: Invocation): void {
+  for (const { name, barred } of driverOptions) {
+    if (barred === undefined || !invocation.has(name)) continue;
+    throw usageError(`--${name} cannot be obeyed: ${barred}`, { hint: 'Leave it out' });
+  }
+}
+
+/** Notes on flags without effect, each once. */
+export function driverNotes(invocation: Invocation): readonly string[] {
+  const unmet = driverOptions.flatMap(({ name, unmet: why }) =>
+    why === undefined || !invocation.has(name) ? [] : [`--${name} has no effect: ${why}`],
+  );
+  const { unused } = toAllowRules(splitTools(invocation.values('allowedTools')));
+  const word = invocation.value('permission-mode');
+  const mode = readDriverMode(word);
+  return [
+    ...unmet,
+    ...(unused.length > 0 ? [`--allowedTools allows nothing with ${unused.join(', ')}: there are no such tools`] : []),
+    ...(mode.kind === 'mode' && mode.note !== undefined ? [`--permission-mode: ${mode.note}`] : []),
+    ...(word === 'bypassPermissions' && !mayBypass(invocation)
+      ? [`--permission-mode bypassPermissions has no effect without --${BYPASS_FLAG}`]
+      : []),
+  ].map((note) => `note: ${showLine(note)}`);
+}
+
+/** A mode that the program may not choose, or that is not there, never widens what the settings say. */
+function modeOf(invocation: Invocation): PermissionMode | undefined {
+  const word = invocation.value('permission-mode');
+  if (word === undefined) return undefined;
+  const reading = readDriverMode(word);
+  if (reading.kind === 'mode') return reading.mode;
+  // The word of people is a decision of the person who typed it.
+  if (reading.kind === 'bypass' && (word === 'bypass' || mayBypass(invocation))) return 'bypass';
+  return undefined;
+}
+
+function readSources(texts: readonly string[]): NonNullable<ConfigOptions['settingSources']> {
+  const words = texts.flatMap((text) => text.split(',')).filter((word) => word !== '');
+  const unknown = words.find((word) => !SOURCES.some((source) => source === word));
+  if (unknown !== undefined) {
+    throw usageError(`--setting-sources: ${unknown} is none of ${SOURCES.join(', ')}`, {
+      hint: 'Write --setting-sources=user,project,local, or leave the list empty',
+    });
+  }
+  return SOURCES.filter((source) => words.includes(source));
+}
+
+const SOURCES = ['user', 'project', 'local'] as const;
