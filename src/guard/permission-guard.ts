@@ -164,7 +164,7 @@ export class PermissionGuard implements AsyncDisposable {
     if (asked.kind !== 'answered') return deniedUnanswered(subject, decision, asked);
     const { verdict, isForGood } = asked.answer;
     const note = isForGood ? await this.#write(subject.name) : undefined;
-    return note === undefined ? verdict : { ...ALLOWED, note };
+    return note === undefined || verdict.kind === 'denied' ? verdict : { ...verdict, note };
   }
 
   /** Asks the user, when it is this question's turn. An answer takes effect before the next question is decided. */
@@ -189,11 +189,12 @@ export class PermissionGuard implements AsyncDisposable {
     const later = this.#decide(subject, details, current ?? 'unknown');
     if (later.behavior === 'deny') return { verdict: denied(subject, later) };
     // The call was cancelled, or allowed once: nothing is remembered.
-    if (signal.aborted || answer.remember === 'once') return { verdict: ALLOWED };
+    const verdict = answer.input === undefined ? ALLOWED : { ...ALLOWED, input: answer.input };
+    if (signal.aborted || answer.remember === 'once') return { verdict };
     this.#answered.set(subject.name, details.serverHash ?? '');
     this.#explained = new WeakMap();
     this.#grant(current);
-    return { verdict: ALLOWED, isForGood: answer.remember === 'always' };
+    return { verdict, isForGood: answer.remember === 'always' };
   }
 
   #askerOf({ ask }: CallDetails): AskPermission | undefined {

@@ -3,12 +3,13 @@ import { shellWord } from '../base/shell-word.js';
 import type { Decision } from '../model/permissions/decision.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
 import { gateLine, gateName } from '../model/text/text-gate.js';
+import type { ToolInput } from '../model/tool.js';
 import type { QuestionOutcome } from './question-queue.js';
 
 /** The outcome of a permission check, and what decided it. */
 export type PermissionOutcome =
-  /** `note`: what the user should know although the call is allowed. */
-  | { readonly kind: 'allowed'; readonly decision: Decision; readonly note?: string }
+  /** `note`: what the user should know although the call is allowed. `input`: what the user wants sent instead. */
+  | { readonly kind: 'allowed'; readonly decision: Decision; readonly note?: string; readonly input?: ToolInput }
   | { readonly kind: 'denied'; readonly decision: Decision; readonly error: HostError };
 
 export function denied(subject: PermissionSubject, decision: Decision): PermissionOutcome {

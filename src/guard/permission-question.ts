@@ -42,7 +42,8 @@ export type Remember = 'once' | 'session' | 'always';
 
 /** The answer to a permission question. */
 export type PermissionAnswer =
-  | { readonly kind: 'allow'; readonly remember: Remember }
+  /** `input`: sent in place of the input that was asked about. It is checked against the schema like any other. */
+  | { readonly kind: 'allow'; readonly remember: Remember; readonly input?: ToolInput | undefined }
   | { readonly kind: 'deny'; readonly reason?: string };
 
 /** Asks the user whether a tool may be called. Contract: stops waiting when the signal aborts. */
@@ -102,10 +103,12 @@ function offersFor({ by }: Decision, { name, isClaimed }: PermissionSubject): re
 /** Reads an embedder's answer. An invalid one is a denial. */
 export function readPermissionAnswer(answer: unknown, offers: readonly Remember[]): PermissionAnswer {
   if (!isObject(answer)) return { kind: 'deny', reason: 'the answer was none' };
-  const { kind, remember, reason } = answer;
+  const { kind, remember, reason, input } = answer;
   if (kind === 'allow') {
     const lasting = offers.find((offer) => offer === remember);
-    return { kind: 'allow', remember: lasting ?? 'once' };
+    if (input !== undefined && !isObject(input))
+      return { kind: 'deny', reason: 'the input of the answer was no object' };
+    return { kind: 'allow', remember: lasting ?? 'once', ...(input && { input }) };
   }
   return { kind: 'deny', ...(typeof reason === 'string' && { reason }) };
 }

@@ -5,6 +5,7 @@ import type { ProfileName } from '../model/profiles/profile.js';
 import type { CostReport } from '../model/view/tool-cost.js';
 import type { HostParts } from './host-parts.js';
 import type { ForModelOptions } from './tools/model-views.js';
+import type { Configuration } from './servers/configuration.js';
 import type { Server } from './servers/server.js';
 import { approvalRequest } from './approval-request.js';
 import { type ServerTexts, serverTexts } from './servers/server-texts.js';
@@ -20,6 +21,8 @@ export interface HostInside {
   readonly schemas: Pick<ConnectionFactory, 'check'>;
   readonly texts: ServerTexts;
   readonly approvalRequest: typeof approvalRequest;
+  /** What a program changes while the host runs, until the host closes. */
+  readonly overlay: Pick<Configuration, 'overlay' | 'setOverlay' | 'readServers'>;
   /** What tools and servers would cost in a conversation that began now. */
   cost(profile: ProfileName, options: Omit<ForModelOptions, 'session'>): CostReport;
 }
@@ -35,6 +38,7 @@ export function toInside(
     server: (name) => servers.get(name),
     texts: serverTexts,
     approvalRequest,
+    overlay: configuration,
     cost,
   };
 }

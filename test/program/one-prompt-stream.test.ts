@@ -134,8 +134,8 @@ test('several turns of one conversation, queued while it works, until stdin ends
   ]);
   expect(await end()).toMatchObject({ code: 0, stderr: '' });
   expect(lines('result').map((line) => line['result'])).toEqual(['one', 'two', 'three']);
-  // An unchanged `init` line is not repeated.
-  expect(embedder.others.filter(({ subtype }) => subtype === 'init')).toHaveLength(1);
+  // Each turn begins with one.
+  expect(embedder.others.filter(({ subtype }) => subtype === 'init')).toHaveLength(3);
   const { messages } = api.requests[2] as { messages: Json[] };
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user']);
   expect(messages[4]!['content']).toMatchObject([{ text: 'third' }, { type: 'image' }]);
@@ -227,23 +227,30 @@ test('other requests are answered: a model, a server, and what is not there', as
   await result(1);
   expect(await request('set_model', { model: 'anthropic/other' })).toMatchObject({ subtype: 'success' });
   expect(await request('mcp_toggle', { serverName: 't', enabled: false })).toMatchObject({ subtype: 'success' });
-  expect(await request('mcp_toggle', { serverName: 'nobody' })).toMatchObject({ subtype: 'error' });
-  expect(await request('fly')).toMatchObject({ subtype: 'error', error: 'not supported here: fly' });
+  expect(await request('mcp_toggle', { serverName: 'nobody' })).toMatchObject({
+    subtype: 'error',
+    error: 'Server not found: nobody',
+  });
+  expect(await request('fly')).toMatchObject({
+    subtype: 'error',
+    error: 'Unsupported control request subtype: fly',
+    error_code: 'unsupported_request',
+  });
   user('second');
   await result(2);
   expect(api.requests[1]).toMatchObject({ model: 'other' });
   expect(await end()).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('an embedding program whose hooks would never be asked is refused', async () => {
+test('an embedding program whose hooks cannot be asked is refused', async () => {
   const { request, ended, lines } = await talk([]);
-  const hooks = { PreToolUse: [{ hookCallbackIds: ['1'] }] };
+  const hooks = { PreToolUse: [{ hookCallbackIds: '1' }] };
   expect(await request('initialize', { hooks })).toMatchObject({
     subtype: 'error',
     error: expect.stringContaining('PreToolUse'),
   });
   expect(await ended).toMatchObject({ code: 1 });
-  expect(lines('result')).toMatchObject([{ is_error: true, error: { code: 'unsupported' } }]);
+  expect(lines('result')).toMatchObject([{ is_error: true, error: { code: 'config-invalid' } }]);
 });
 
 test.each([

@@ -1,17 +1,23 @@
 import type { Session } from '../../session/index.js';
 import type { Host, ServerState } from '../../index.js';
 import { isVisible } from '../../model/permissions/decide.js';
+import { VERSION } from '../../base/version.js';
+import type { PermissionMode } from '../../model/permissions/settings.js';
 import { gateLine } from '../../model/text/text-gate.js';
+import { toDriverMode } from '../input/driver/mode-words.js';
+import type { Io } from '../io.js';
+import { driverSourceOf, toDriverStatus } from './control/mcp-status.js';
 
 export interface InitOptions {
   readonly session: Session;
   readonly cwd: string;
-  readonly mode: string;
+  readonly mode: PermissionMode;
   readonly agents: readonly string[];
+  readonly env: Io['env'];
 }
 
-/** The first line of stream-json: the model, the servers and tools, and the entries that do not work. */
-export async function toInit({ session, cwd, mode, agents }: InitOptions): Promise<object> {
+/** The line before each turn in stream-json: the model, the servers and tools, and the entries that do not work. */
+export async function toInit({ session, cwd, mode, agents, env }: InitOptions): Promise<object> {
   const { host, model } = session;
   const servers = host.servers();
   return {
@@ -20,11 +26,17 @@ export async function toInit({ session, cwd, mode, agents }: InitOptions): Promi
     cwd,
     model: model?.name ?? '',
     tools: toolNames(host),
-    mcp_servers: toServers(servers),
+    mcp_servers: toDriverServers(servers),
     mcp_server_errors: servers.flatMap(toServerError),
-    permissionMode: mode,
+    permissionMode: toDriverMode(mode),
     slash_commands: await commandNames(host),
     agents,
+    skills: [],
+    plugins: [],
+    apiKeySource: env['ANTHROPIC_API_KEY'] ? 'ANTHROPIC_API_KEY' : 'none',
+    claude_code_version: VERSION,
+    output_style: 'default',
+    capabilities: ['interrupt_receipt_v1'],
   };
 }
 
@@ -37,6 +49,15 @@ export function toServers(
     if (status !== 'duplicate' && !seen.has(name)) seen.set(name, status);
   }
   return [...seen].map(([name, status]) => ({ name, status }));
+}
+
+/** The same in the words of agent SDKs, with where each server is from. */
+function toDriverServers(servers: readonly ServerState[]): readonly object[] {
+  const known = servers.filter(({ status }) => status !== 'duplicate');
+  const first = new Map(known.toReversed().map((state) => [state.name, state]));
+  return known
+    .filter((state) => first.get(state.name) === state)
+    .map((state) => ({ name: state.name, status: toDriverStatus(state.status), source: driverSourceOf(state) }));
 }
 
 /** All tools that the model may call, including those that it has to search for first. */

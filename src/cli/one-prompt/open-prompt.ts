@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../../actions/action-place.js';
 import { hostOpener, untilKnown as untilToolsKnown } from '../../actions/open-host.js';
-import type { Host, HostOptions } from '../../index.js';
+import type { HookCallback, Host, HostOptions, Ports } from '../../index.js';
 import { within } from '../../base/within.js';
 import { keepHttpParserSmall } from '../http-parser.js';
 import { type ModelPort, Session, type SessionEvent } from '../../session/index.js';
@@ -14,7 +14,6 @@ import type { SessionFlags } from '../input/session-flags.js';
 import { environmentOf } from '../surroundings.js';
 import { showLine } from '../../model/show.js';
 import type { KeptSession } from '../session/resume/open-kept-session.js';
-import type { PermissionDelegate } from './permission-delegate.js';
 
 export interface PromptSessionOptions {
   readonly io: Io;
@@ -23,8 +22,10 @@ export interface PromptSessionOptions {
   readonly model: ModelPort;
   readonly control: RunControl;
   readonly deadline: RunDeadline;
-  /** Decides about calls in place of the user; without it, calls that need a decision are denied. */
-  readonly delegate: PermissionDelegate | undefined;
+  /** Who decides about calls and answers servers in place of the user; without it calls are denied, servers declined. */
+  readonly ports: Pick<Partial<Ports>, 'ask' | 'elicit'>;
+  /** Hooks of the program that drives this one. */
+  readonly hookCallbacks?: readonly HookCallback[];
   /** Lines for stderr at the end of the run. */
   readonly notes: string[];
   /** Whether edits of configuration files take effect during the session. */
@@ -37,13 +38,26 @@ export interface PromptSessionOptions {
 
 /** Opens a session without a user: elicitations are declined, and no permission question reaches a terminal. */
 export async function openPromptSession(options: PromptSessionOptions): Promise<Session> {
-  const { io, loaded, flags, model, control, deadline, delegate, notes, watches, kept, onEvent } = options;
+  const {
+    io,
+    loaded,
+    flags,
+    model,
+    control,
+    deadline,
+    ports: given,
+    hookCallbacks = [],
+    notes,
+    watches,
+    kept,
+    onEvent,
+  } = options;
   keepHttpParserSmall();
   const recording = await io.openRecording?.();
   const decline = decliner(notes, 'with -p it never asks you');
   const ports: HostOptions['ports'] = {
     elicit: async (question) => decline(question),
-    ...(delegate && { ask: delegate.ask.bind(delegate) }),
+    ...given,
     ...(io.clock && { clock: io.clock }),
   };
   const open = await hostOpener(loaded);
@@ -56,7 +70,7 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
           watch: watches,
           ports: { ...ports, ...more.ports },
           ...(io.embedded && { embedded: io.embedded }),
-          ...(delegate && { hooks: delegate.hooks }),
+          ...(hookCallbacks.length > 0 && { hookCallbacks }),
         },
         {
           control: control.channel,

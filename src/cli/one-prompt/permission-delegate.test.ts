@@ -1,34 +1,24 @@
 import { expect, test } from 'vitest';
 import type { PermissionQuestion } from '../../guard/permission-question.js';
-import type { Host } from '../../host/host.js';
-import { PermissionDelegate } from './permission-delegate.js';
+import type { DelegatedDecision } from './delegated-decision.js';
+import { delegatedAsk } from './permission-delegate.js';
 
-const asking = { permission: () => ({ behavior: 'ask' }) } as unknown as Host;
-
-function before(delegate: PermissionDelegate, name: string): unknown {
-  const call = { name, input: {}, callId: 'call_0' } as Parameters<
-    NonNullable<PermissionDelegate['hooks']['preToolUse']>[number]['run']
-  >[0];
-  return delegate.hooks.preToolUse![0]!.run(call, undefined);
+async function check(decision: DelegatedDecision, answer: object, stopped: readonly string[] = []): Promise<void> {
+  const reasons: string[] = [];
+  const ask = delegatedAsk({ decide: async () => decision, stop: ({ message }) => reasons.push(message) });
+  const question = { name: 'mcp__a__look', input: {}, callId: 'call_0' } as PermissionQuestion;
+  expect(await ask(question, new AbortController().signal)).toEqual(answer);
+  expect(reasons).toEqual(stopped);
 }
 
-function ask(delegate: PermissionDelegate, name: string): unknown {
-  return delegate.ask({ name, input: {}, callId: 'call_0' } as PermissionQuestion, new AbortController().signal);
-}
+test('the decision of a program is the answer to the question: once, perhaps with another input', async () => {
+  await check({ kind: 'allow' }, { kind: 'allow', remember: 'once', input: undefined });
+  await check({ kind: 'allow', input: { a: 1 } }, { kind: 'allow', remember: 'once', input: { a: 1 } });
+  await check({ kind: 'deny', reason: 'not that' }, { kind: 'deny', reason: 'not that' });
+});
 
-test('what was decided about a call counts for that one, and not for another with its id', async () => {
-  const asked: string[] = [];
-  const delegate = new PermissionDelegate({
-    host: () => asking,
-    stop: () => {},
-    async decide({ name }) {
-      asked.push(name);
-      return name === 'mcp__a__look' ? { kind: 'allow' } : { kind: 'deny', reason: 'not that' };
-    },
-  });
-  await before(delegate, 'mcp__a__look');
-  expect(await ask(delegate, 'mcp__a__look')).toMatchObject({ kind: 'allow' });
-  expect(asked).toEqual(['mcp__a__look']);
-  await before(delegate, 'mcp__a__look');
-  expect(await ask(delegate, 'mcp__a__delete')).toMatchObject({ kind: 'deny', reason: 'not that' });
+test('a denial that ends the turn ends it', async () => {
+  await check({ kind: 'deny', reason: 'enough', stops: true }, { kind: 'deny', reason: 'enough' }, [
+    'Stopped before the call of mcp__a__look: enough',
+  ]);
 });

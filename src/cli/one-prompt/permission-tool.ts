@@ -1,38 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import type { Host } from '../../index.js';
+import type { AskPermission, Host } from '../../index.js';
 import { nearest } from '../../base/nearest.js';
 import { shorten } from '../../base/shorten.js';
-import { PermissionDelegate, type PermissionDelegateOptions } from './permission-delegate.js';
+import { delegatedAsk, type PermissionDelegateOptions } from './permission-delegate.js';
 import { readPermitText, joinTexts } from './delegated-decision.js';
 import { usageError } from '../input/usage-error.js';
 
-/** A delegate whose decisions come from a server's tool: it gets the call, and its text result allows or denies. */
-export function openToolDelegate(tool: string, options: Omit<PermissionDelegateOptions, 'decide'>): PermissionDelegate {
-  const delegate = new PermissionDelegate({
-    ...options,
+export interface ToolDelegateOptions extends Pick<PermissionDelegateOptions, 'stop'> {
+  /** Undefined until the session is open. */
+  readonly host: () => Host | undefined;
+}
+
+/** Asks a server's tool in place of the user: it gets the call, and its text result allows or denies. */
+export function openToolDelegate(tool: string, { host: current, stop }: ToolDelegateOptions): AskPermission {
+  return delegatedAsk({
+    stop,
     async decide({ name, input, callId }, signal) {
-      const host = options.host();
+      const host = current();
       if (!host) return { kind: 'deny', reason: 'there is no host yet' };
-      const own = randomUUID();
-      using _ = delegate.own(own);
       const asked = { tool_name: name, input, tool_use_id: callId };
       // The user has named this tool for exactly this purpose, so the call counts as typed. Deny rules still hold. The
       // schema of such a tool often leaves out fields that every host sends, so it is not held against them.
       const { outcome, content, error } = await host.call({
         name: tool,
         input: asked,
-        callId: own,
+        callId: randomUUID(),
         isTyped: true,
         isForced: true,
         shape: 'raw',
-        ...(signal && { signal }),
+        signal,
       });
       if (outcome === 'ok') return readPermitText(content, tool);
       const why = error?.message ?? joinTexts(content);
       return { kind: 'deny', reason: `${tool} was to decide about it, and failed: ${shorten(why, REASON_LIMIT)}` };
     },
   });
-  return delegate;
 }
 
 const REASON_LIMIT = 1_000;

@@ -110,7 +110,7 @@ async function work(
   const record = new TurnRecord(() => performance.now());
   let session: Session | undefined;
   const tool = flags.permissionTool;
-  const delegate = tool === undefined ? undefined : openToolDelegate(tool, { host: () => session?.host, stop });
+  const ask = tool === undefined ? undefined : openToolDelegate(tool, { host: () => session?.host, stop });
   await using control = await openRunControl(invocation, io, notes);
   const { isPartial } = flags;
   // Lines go through the asynchronous control channel, so that a slow reader blocks nothing.
@@ -125,13 +125,24 @@ async function work(
     sink?.event(event);
   };
   await using kept = await openPromptKept(run);
-  const parts = { io, loaded, flags: sessionFlags, model, control, deadline, delegate, notes, watches: false, kept };
+  const parts = {
+    io,
+    loaded,
+    flags: sessionFlags,
+    model,
+    control,
+    deadline,
+    notes,
+    watches: false,
+    kept,
+    ports: ask ? { ask } : {},
+  };
   await using opened = await openPromptSession({ ...parts, onEvent });
   session = opened;
   await waitForCatalogs(opened.host, { io, signal });
   if (tool !== undefined) await checkPermissionTool(opened.host, tool);
   const { words, piped } = await text;
-  await sink?.begin({ cwd: loaded.context.cwd, settings: loaded.permissions, agents: sessionFlags.agents });
+  await sink?.begin({ cwd: loaded.context.cwd, agents: sessionFlags.agents });
   const turn = await takeTurn(run, {
     session: opened,
     record,

@@ -10,7 +10,7 @@ export function toBlock(part: AssistantPart, isOwn: boolean): Json {
   const extra = isOwn ? part.extra : undefined;
   switch (part.kind) {
     case 'text':
-      return { type: 'text', text: part.text, ...extra };
+      return { type: 'text', text: part.text, citations: null, ...extra };
     case 'reasoning':
       return { type: 'thinking', thinking: part.text, signature: '', ...extra };
     case 'call':
@@ -45,6 +45,21 @@ function toPart(part: Json): object {
   const [, mimeType, data] = /^data:([^;,]+);base64,(.*)$/su.exec(url) ?? [];
   if (data === undefined) return part;
   return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
+}
+
+/** The usage with every field that agent SDKs declare: what no API has told is nothing. */
+export function toWholeUsage(usage: Usage): object {
+  return {
+    ...toUsage(usage),
+    cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+    fallback_credit: null,
+    inference_geo: 'not_available',
+    iterations: [],
+    output_tokens_details: { thinking_tokens: 0 },
+    server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+    service_tier: 'standard',
+    speed: 'standard',
+  };
 }
 
 export function toUsage({ input, output, cacheRead, cacheWrite }: Usage): object {

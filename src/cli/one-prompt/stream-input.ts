@@ -1,5 +1,5 @@
 import type { UserPart } from '../../session/index.js';
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import { Watched } from '../../base/watched.js';
 import { within } from '../../base/within.js';
 import { gateLine } from '../../model/text/text-gate.js';
@@ -8,6 +8,15 @@ import { gateLine } from '../../model/text/text-gate.js';
 export type UserLine =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'parts'; readonly parts: readonly UserPart[] };
+
+interface QueuedLine {
+  readonly line: UserLine;
+  readonly size: number;
+  /** The program's own id of the message, if it gave one. */
+  readonly uuid: string | undefined;
+  /** Smaller goes first. */
+  readonly rank: number;
+}
 
 export interface StreamInputOptions {
   /** Called for a request of the embedding program. Contract: must not throw. */
@@ -19,7 +28,9 @@ export interface StreamInputOptions {
 /** The user messages that arrive on stdin in stream-json. Messages that arrive during a turn are queued. */
 export class StreamInput {
   readonly #options: StreamInputOptions;
-  readonly #queue: { readonly line: UserLine; readonly size: number }[] = [];
+  readonly #queue: QueuedLine[] = [];
+  /** Messages that were sent without a turn: they join the next one. */
+  readonly #appended: UserLine[] = [];
   #size = 0;
   /** `queued`: how many messages wait. */
   readonly #state = new Watched({ queued: 0, isOver: false });
@@ -35,7 +46,7 @@ export class StreamInput {
 
   /** Takes a line that is not for a server. False: the line is not understood. */
   take(message: unknown): boolean {
-    const { type, request, request_id: key, message: said } = isObject(message) ? message : {};
+    const { type, request, request_id: key } = isObject(message) ? message : {};
     if (type === 'control_request') {
       if (isObject(request)) this.#options.onRequest(key, request);
       else this.#options.onFault('a control_request has no request');
@@ -43,12 +54,26 @@ export class StreamInput {
     }
     // A late response to a question that was withdrawn, or a keep-alive.
     if (type === 'control_response' || type === 'keep_alive') return true;
-    if (type === 'user') this.#queueUp(said);
+    if (type === 'user') this.#queueUp(message as JsonObject);
     else
       this.#options.onFault(
         typeof type === 'string' ? `a line has the unknown type ${quoted(type)}` : 'a line has no type',
       );
     return type === 'user';
+  }
+
+  /** The ids of the messages that wait, as far as the program gave any. */
+  get waiting(): readonly string[] {
+    return this.#queue.flatMap(({ uuid }) => uuid ?? []);
+  }
+
+  /** Drops the messages that wait; returns their ids. */
+  drop(): readonly string[] {
+    const { waiting } = this;
+    this.#queue.splice(0);
+    this.#size = 0;
+    this.#state.set({ ...this.#state.value, queued: 0 });
+    return waiting;
   }
 
   /** Marks the end of stdin. */
@@ -63,18 +88,23 @@ export class StreamInput {
     const next = signal.aborted ? undefined : this.#queue.shift();
     this.#state.set({ ...this.#state.value, queued: this.#queue.length });
     this.#size -= next?.size ?? 0;
-    return next?.line;
+    return next && joinLines([...this.#appended.splice(0), next.line]);
   }
 
-  #queueUp(message: unknown): void {
+  #queueUp({ message, uuid, priority, shouldQuery }: JsonObject): void {
     const line = readUserLine(message);
     if (typeof line === 'string') return this.#options.onFault(line);
     const size = sizeOf(line);
     if (this.#queue.length >= QUEUED || this.#size + size > QUEUED_SIZE) {
       return this.#options.onFault(`${this.#queue.length} messages are waiting already: this message is dropped`);
     }
-    this.#queue.push({ line, size });
+    // A message without a turn counts until the end: it is sent with every later one.
     this.#size += size;
+    if (shouldQuery === false) return void this.#appended.push(line);
+    const rank = RANKS.get(priority) ?? USUAL;
+    const id = typeof uuid === 'string' && uuid.length <= ID_LIMIT ? uuid : undefined;
+    const at = this.#queue.findIndex((other) => other.rank > rank);
+    this.#queue.splice(at === -1 ? this.#queue.length : at, 0, { line, size, uuid: id, rank });
     this.#state.set({ ...this.#state.value, queued: this.#queue.length });
   }
 }
@@ -106,6 +136,16 @@ function readBlock(block: unknown): UserPart | string {
   return `a block of the type ${quoted(type)} cannot be sent: only text, and image with base64`;
 }
 
+/** Messages that are sent as one, in their order. */
+function joinLines(lines: readonly UserLine[]): UserLine | undefined {
+  const parts = lines.flatMap((line): readonly UserPart[] =>
+    line.kind === 'text' ? [{ kind: 'text', text: line.text }] : line.parts,
+  );
+  if (lines.length <= 1) return lines[0];
+  const words = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+  return words.length === parts.length ? { kind: 'text', text: words.join('\n\n') } : { kind: 'parts', parts };
+}
+
 function sizeOf(line: UserLine): number {
   if (line.kind === 'text') return line.text.length;
   return line.parts.reduce((sum, part) => sum + (part.kind === 'text' ? part.text : part.data).length, 0);
@@ -115,6 +155,13 @@ function quoted(value: unknown): string {
   return gateLine(JSON.stringify(value) ?? 'nothing', { limit: QUOTED }).text;
 }
 
+const RANKS: ReadonlyMap<unknown, number> = new Map([
+  ['now', 0],
+  ['next', 1],
+  ['later', 2],
+]);
+const USUAL = 1;
+const ID_LIMIT = 200;
 const EMPTY = 'a user line is empty';
 const QUOTED = 100;
 const QUEUED = 10_000;

@@ -5,20 +5,20 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import { within } from '../../base/within.js';
 import { toAgents } from '../input/agents-flag.js';
 import type { Invocation } from '../input/arguments.js';
+import { mayBypass } from '../input/driver/driver-flags.js';
 import { toProgramError } from '../fail.js';
 import { exitCodes } from '../io.js';
 import { loadRun } from '../start/load.js';
 import type { RunControl } from '../start/run-control.js';
 import { readSessionFlags, type SessionFlags } from '../input/session-flags.js';
 import { showLine } from '../../model/show.js';
+import { answerRequest } from './control/answer-request.js';
+import { checkLate, type Initialization, readInitialization } from './control/initialization.js';
+import { type ProgramPorts, programPorts } from './control/program-ports.js';
 import { openPromptSession, waitForCatalogs } from './open-prompt.js';
-import { PermissionDelegate } from './permission-delegate.js';
-import { checkPermissionTool, openToolDelegate } from './permission-tool.js';
-import { readDecision } from './delegated-decision.js';
+import { checkPermissionTool } from './permission-tool.js';
 import { openPromptKept, openPromptModel, type PromptRun, takeTurn, withSettings } from './prompt-run.js';
 import { StreamInput, type UserLine } from './stream-input.js';
-import { checkLate, type Initialization, readInitialization } from './control/initialization.js';
-import { answerRequest } from './stream-requests.js';
 import { StreamSink } from './stream-sink.js';
 import { TurnRecord } from './turn-record.js';
 import { addEndNotes } from './end-notes.js';
@@ -31,12 +31,14 @@ export class StreamRun {
   readonly #control: RunControl;
   readonly #input: StreamInput;
   readonly #sink: StreamSink;
-  readonly #begun = defer<Request | undefined>();
+  readonly #begun = defer<JsonObject | undefined>();
   readonly #opened = defer<Session>();
   /** Aborts everything: interrupted, timed out, or stdout has no reader any more. */
   readonly #over: AbortSignal;
   #lost: HostError | undefined;
   #session: Session | undefined;
+  #agents: SessionFlags['agents'] = [];
+  #ports: ProgramPorts | undefined;
   /** The turn under way. */
   #turn: CurrentTurn | undefined;
   /** Replaces the model at the next turn. */
@@ -61,6 +63,7 @@ export class StreamRun {
       control,
       session: () => this.#session,
       isPartial: run.flags.isPartial,
+      isAsked: (callId) => this.#ports?.isAsked(callId) === true,
       lost: (error) => {
         this.#lost = error;
         unread.abort();
@@ -83,7 +86,7 @@ export class StreamRun {
   }
 
   /** Only the first call counts. False: the conversation has begun before. */
-  #begin(request: Request | undefined): boolean {
+  #begin(request: JsonObject | undefined): boolean {
     const isFirst = !this.#isBegun;
     this.#isBegun = true;
     this.#begun.resolve(request);
@@ -114,11 +117,12 @@ export class StreamRun {
       });
     }
     const beginning = readInitialization(request);
-    if (beginning.hooks) throw new HostError('unsupported', 'hooks are not supported over stream-json: PreToolUse');
     const { loaded, flags } = await this.#read(beginning);
+    this.#agents = flags.agents;
     const model = await openPromptModel(this.#run, flags.model);
     await using kept = await openPromptKept({ ...this.#run, loaded });
-    await using session = await this.#open(loaded, flags, { model, kept });
+    const isInitialized = request !== undefined;
+    await using session = await this.#open(beginning, { loaded, flags, model, kept, isInitialized });
     this.#session = session;
     this.#opened.resolve(session);
     let exitCode: number = exitCodes.done;
@@ -150,7 +154,7 @@ export class StreamRun {
     const added = servers.filter((name) => !known.has(name));
     const loaded = added.length === 0 ? before : await loadRun(withServers(invocation, added), io);
     const flags = withSettings(this.#run, await readSessionFlags(invocation, loaded.context.cwd));
-    this.#run.notes.push(...notes.map((note) => `note: ${showLine(note)}`));
+    for (const note of notes) this.#note(note);
     const told = [flags.appendSystemPrompt ?? '', appendSystemPrompt].filter((text) => text !== '').join('\n\n');
     const brought = agents ? toAgents(agents) : [];
     const names = new Set(brought.map(({ name }) => name));
@@ -165,12 +169,19 @@ export class StreamRun {
     };
   }
 
-  #open(
-    loaded: LoadedConfig,
-    flags: SessionFlags,
-    { model, kept }: { readonly model: ModelPort; readonly kept: KeptSession },
-  ): Promise<Session> {
+  #open({ hooks }: Initialization, { loaded, flags, model, kept, isInitialized }: OpeningSession): Promise<Session> {
     const { io, deadline, notes } = this.#run;
+    const program = programPorts({
+      channel: this.#control.channel!,
+      permissionTool: this.#run.flags.permissionTool,
+      mayBypass: mayBypass(this.#run.invocation),
+      hooks,
+      isInitialized,
+      host: () => this.#session?.host,
+      stop: (reason) => this.#stop(reason),
+      onNote: (note) => this.#note(note),
+    });
+    this.#ports = program;
     return openPromptSession({
       io,
       loaded,
@@ -180,30 +191,12 @@ export class StreamRun {
       control: this.#control,
       deadline,
       notes,
-      delegate: this.#openDelegate(),
+      ports: program.ports,
+      hookCallbacks: program.hookCallbacks,
       watches: true,
       onEvent: (event) => {
         this.#turn?.record.take(event);
         this.#sink.event(event);
-      },
-    });
-  }
-
-  #openDelegate(): PermissionDelegate | undefined {
-    const { permissionTool: tool } = this.#run.flags;
-    if (tool === undefined) return undefined;
-    const options = { host: () => this.#session?.host, stop: (reason: HostError) => this.#stop(reason) };
-    if (tool !== 'stdio') return openToolDelegate(tool, options);
-    return new PermissionDelegate({
-      ...options,
-      decide: async ({ name, input, callId }, signal) => {
-        const asked = { subtype: 'can_use_tool', tool_name: name, input, tool_use_id: callId };
-        try {
-          const answer = await this.#control.channel!.question({ ...asked, permission_suggestions: [] }, signal);
-          return readDecision(answer, 'the program that started this one');
-        } catch (cause) {
-          return { kind: 'deny', reason: toProgramError(cause).message };
-        }
       },
     });
   }
@@ -226,7 +219,7 @@ export class StreamRun {
     if (this.#isInterrupted) stop.abort();
     this.#isInterrupted = false;
     if (isFirst) await this.#check(session, signal);
-    await this.#sink.begin({ cwd: loaded.context.cwd, settings: loaded.permissions, agents: flags.agents });
+    await this.#sink.begin({ cwd: loaded.context.cwd, agents: flags.agents });
     const say = (): Promise<Said> =>
       line.kind === 'text'
         ? session.say('', { signal, piped: line.text })
@@ -245,32 +238,49 @@ export class StreamRun {
   }
 
   /** Stops the current turn, or the queued message that no turn has taken yet. */
-  #interrupt(): void {
+  #interrupt(cancelsQueued: boolean): object {
     if (this.#turn) this.#turn.stop.abort();
-    else this.#isInterrupted = this.#input.isWaiting;
+    else if (!cancelsQueued) this.#isInterrupted = this.#input.isWaiting;
+    const cancelled = cancelsQueued ? this.#input.drop() : undefined;
+    return { still_queued: this.#input.waiting, ...(cancelled && { cancelled }) };
   }
 
-  async #answer(key: unknown, request: Request): Promise<void> {
+  /** A line for stderr at the end, once. */
+  #note(text: string): void {
+    const note = `note: ${showLine(text)}`;
+    const { notes } = this.#run;
+    if (notes.length < NOTES && !notes.includes(note)) notes.push(note);
+  }
+
+  async #answer(key: unknown, request: JsonObject): Promise<void> {
     const isRepeated = request['subtype'] === 'initialize' && !this.#begin(request);
     const { channel } = this.#control;
+    const { invocation, loaded, io } = this.#run;
     try {
       if (isRepeated) checkLate(request, await this.#opened.promise);
       const response = await answerRequest(request, {
         session: () => this.#opened.promise,
+        agents: () => this.#agents,
+        cwd: loaded.context.cwd,
+        mayBypass: mayBypass(invocation),
         useModel: async (name) => {
           await this.#opened.promise;
           this.#nextModel = await openPromptModel(this.#run, name);
         },
-        interrupt: () => this.#interrupt(),
+        useThinking: async () => {
+          throw new HostError('unsupported', 'how much a model thinks cannot be changed here');
+        },
+        interrupt: (cancelsQueued) => this.#interrupt(cancelsQueued),
+        onMode: () => this.#session && this.#sink.mode(this.#session.host),
+        waitForServers: (host) => waitForCatalogs(host, { io, signal: this.#over }),
       });
       channel?.reply(key, { response });
     } catch (cause) {
-      channel?.reply(key, { error: toProgramError(cause).message });
+      const { message, code } = toProgramError(cause);
+      channel?.reply(key, { error: message, ...(code === 'unsupported' && { error_code: 'unsupported_request' }) });
     }
   }
 }
-
-type Request = JsonObject;
 
 interface CurrentTurn {
   readonly stop: AbortController;
@@ -282,6 +292,13 @@ interface CurrentTurn {
 interface Opening {
   readonly loaded: LoadedConfig;
   readonly flags: SessionFlags;
+}
+
+interface OpeningSession extends Opening {
+  readonly model: ModelPort;
+  readonly kept: KeptSession;
+  /** The program has sent `initialize`: it knows the questions that it may be asked. */
+  readonly isInitialized: boolean;
 }
 
 interface Beginning extends Opening {
@@ -318,3 +335,4 @@ function withServers(invocation: Invocation, names: readonly string[]): Invocati
 }
 
 const FAULTS_TOLD = 20;
+const NOTES = 100;

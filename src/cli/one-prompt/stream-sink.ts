@@ -1,8 +1,9 @@
 import type { AgentDefinition, Session, SessionEvent } from '../../session/index.js';
 import { HostError } from '../../base/errors.js';
 import { toHostError } from '../../base/to-host-error.js';
-import type { PermissionSettings } from '../../model/permissions/settings.js';
-import { modeFor } from '../../model/permissions/settings.js';
+import { modeFor, type PermissionMode } from '../../model/permissions/settings.js';
+import type { Host } from '../../index.js';
+import { toDriverMode } from '../input/driver/mode-words.js';
 import { safeJson } from '../output/envelope.js';
 import type { Io } from '../io.js';
 import type { RunControl } from '../start/run-control.js';
@@ -16,13 +17,14 @@ export interface StreamSinkOptions {
   readonly control: RunControl;
   readonly session: () => Session | undefined;
   readonly isPartial: boolean;
+  /** Whether the program on stdin was asked about this call. */
+  readonly isAsked?: (callId: string) => boolean;
   /** Called when stdout has no reader any more: the model would be asked for nothing. */
   readonly lost: (error: HostError) => void;
 }
 
 export interface Beginning {
   readonly cwd: string;
-  readonly settings: PermissionSettings;
   readonly agents: readonly AgentDefinition[];
 }
 
@@ -31,8 +33,8 @@ export class StreamSink {
   readonly #options: StreamSinkOptions;
   readonly #lines: StreamLines;
   #isLost = false;
-  /** The last init line; a new one is written only when it differs. */
-  #init = '';
+  /** The init line of this turn, until something else is written of it: hooks of the prompt come before it. */
+  #init: object | undefined;
 
   constructor(options: StreamSinkOptions) {
     this.#options = options;
@@ -40,28 +42,45 @@ export class StreamSink {
       model: () => options.session()?.model,
       sessionId: () => options.session()?.id ?? '',
       isPartial: options.isPartial,
+      now: () => performance.now(),
+      isAsked: options.isAsked,
       write: (line, isSpare) => this.#write(line, isSpare),
     });
   }
 
   /** Called before a turn. */
-  async begin({ cwd, settings, agents }: Beginning): Promise<void> {
+  async begin({ cwd, agents }: Beginning): Promise<void> {
     const session = this.#options.session();
     if (!session) return;
-    const mode = modeFor(settings, undefined)?.mode ?? 'default';
-    const line = await toInit({ session, cwd, mode, agents: agents.map(({ name }) => name) });
-    const text = JSON.stringify(line);
-    if (text === this.#init) return;
-    this.#init = text;
-    this.write(line);
+    const { env } = this.#options.io;
+    const mode = modeOf(session.host);
+    this.#init = await toInit({ session, cwd, mode, agents: agents.map(({ name }) => name), env });
   }
 
   event(event: SessionEvent): void {
+    this.#writeInit();
     this.#lines.event(event);
   }
 
+  /** Tells the permission mode, which has changed. */
+  mode(host: Host): void {
+    this.write({ type: 'system', subtype: 'status', status: null, permissionMode: toDriverMode(modeOf(host)) });
+  }
+
+  /** A line for people who watch; `tag`: for programs. */
+  tell(content: string, tag: string): void {
+    this.#lines.tell(content, tag, 'warning');
+  }
+
   end(turn: TurnEnd): void {
-    this.write(toResultLine(turn));
+    this.#writeInit();
+    this.write(toResultLine({ ...turn, model: this.#options.session()?.model }));
+  }
+
+  #writeInit(): void {
+    const line = this.#init;
+    this.#init = undefined;
+    if (line) this.write(line);
   }
 
   write(line: object): void {
@@ -82,6 +101,11 @@ export class StreamSink {
       lost(toHostError(cause, 'The answer cannot be written', { code: 'write-failed', reason: '' }));
     }
   }
+}
+
+/** The mode for all servers, as it is now. */
+function modeOf(host: Host): PermissionMode {
+  return modeFor(host.permissionSettings)?.mode ?? 'default';
 }
 
 const SPARE_BACKLOG = 1_000_000;

@@ -8,6 +8,7 @@ import { toolTimeout } from '../configuration/environment-variables.js';
 import { ConnectorRefresh } from './connector-refresh.js';
 import { keepConnectors } from './keep-connectors.js';
 import { keepLastGood } from './keep-last-good.js';
+import { NO_OVERLAY, type RunOverlay, withOverlay } from './run-overlay.js';
 
 export interface ConfigurationOptions {
   readonly loaded: HostConfig;
@@ -27,7 +28,7 @@ interface ConfigurationState {
   /** The files as last read; where they cannot be read, `loaded` keeps the last good configuration. */
   readonly read: HostConfig;
   /** Why the configuration changed. */
-  readonly change: 'opened' | 'edited' | 'connectors' | 'own';
+  readonly change: 'opened' | 'edited' | 'connectors' | 'own' | 'overlay';
 }
 
 /** The current configuration of a host, kept up to date. */
@@ -36,10 +37,14 @@ export class Configuration implements AsyncDisposable {
   readonly #connectors: ConnectorRefresh | undefined;
   readonly #own: Promise<void> | undefined;
   readonly #state: Watched<ConfigurationState>;
+  /** The configuration of the files, without the overlay. */
+  #files: HostConfig;
+  #overlay: RunOverlay = NO_OVERLAY;
   /** Cached, because reading `process.env` takes as long as all steps of a call together. */
   #timeout: { readonly env: object; readonly ms: number } | undefined;
 
   constructor({ loaded, ports, watch, asksForConnectors, own, onProblem }: ConfigurationOptions) {
+    this.#files = loaded;
     this.#state = new Watched<ConfigurationState>({ loaded, read: loaded, change: 'opened' });
     const { signal } = this.#closing;
     if (asksForConnectors === true) {
@@ -72,6 +77,23 @@ export class Configuration implements AsyncDisposable {
     return this.#own ?? this.#connectors?.settled();
   }
 
+  /** What a program has changed while the host runs. */
+  get overlay(): RunOverlay {
+    return this.#overlay;
+  }
+
+  /** Changes what lies over the files; the rest of the overlay stays. */
+  setOverlay(change: Partial<RunOverlay>): void {
+    this.#overlay = { ...this.#overlay, ...change };
+    this.#publish(this.#state.value.read, 'overlay');
+  }
+
+  /** Reads servers that a program brings while the host runs, under the policies that apply to all servers. */
+  async readServers(config: string): Promise<HostConfig> {
+    const { cwd, env, platform, options } = this.#files.context;
+    return loadHostConfig({ ...options, cwd, env, platform, mcpConfig: [config], mcpServers: [], strict: true });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     await this.#own;
@@ -81,13 +103,17 @@ export class Configuration implements AsyncDisposable {
     const { signal } = this.#closing;
     if (signal.aborted) return;
     const onChange = ({ loaded }: { readonly loaded: HostConfig }): void => this.#take(loaded, 'edited');
-    await watchHostConfig(options, onChange, { signal, loaded: this.loaded });
+    await watchHostConfig(options, onChange, { signal, loaded: this.#files });
   }
 
   #take(read: HostConfig, change: ConfigurationState['change']): void {
-    const { loaded } = this;
-    this.#state.set({ loaded: keepConnectors(loaded, keepLastGood(loaded, read)), read, change });
+    this.#files = keepConnectors(this.#files, keepLastGood(this.#files, read));
+    this.#publish(read, change);
     this.#connectors?.look(read);
+  }
+
+  #publish(read: HostConfig, change: ConfigurationState['change']): void {
+    this.#state.set({ loaded: withOverlay(this.#files, this.#overlay), read, change });
   }
 
   /** Reads a fork's own servers, under the policies that apply to all servers. */
@@ -105,6 +131,7 @@ export class Configuration implements AsyncDisposable {
     if (this.#closing.signal.aborted) return;
     // An administrator's exclusive list replaces the given servers; those of the list belong to the parent.
     const servers = read.servers.filter(({ scope }) => scope === 'dynamic');
-    this.#state.set({ loaded: { ...read, servers }, read, change: 'own' });
+    this.#files = { ...read, servers };
+    this.#publish(read, 'own');
   }
 }

@@ -83,7 +83,7 @@ export class Servers implements AsyncDisposable {
     configuration.watch(({ change, read: { problems } }) => {
       const before = this.#entries;
       this.#reconcile();
-      if (change === 'own') return;
+      if (change === 'own' || change === 'overlay') return;
       const gone = [...before.keys()].filter((name) => !this.#entries.has(name));
       events.emit('config', { problems, gone });
       // With another token the account may have other rights: the connectors list their tools again.

@@ -4,6 +4,7 @@ import type { PermissionOutcome } from '../../guard/permission-outcome.js';
 import type { Clock } from '../../model/clock.js';
 import { type DecidedBy, decidedByText } from '../../model/permissions/decision.js';
 import type { PermissionSubject } from '../../model/permissions/subject.js';
+import { isSameJson } from '../../model/text/same-json.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { PermissionHooks } from '../calls/permission-hooks.js';
 import { deny, type NextStep, type CallStep, type ToolCall } from '../calls/pipeline.js';
@@ -63,7 +64,15 @@ function exchanged(call: ToolCall): ToolResult {
 /** Continues after the user was asked, or the tool's definition was fetched. */
 function proceed(call: ToolCall, next: NextStep, verdict: PermissionOutcome): ToolResult | Promise<ToolResult> {
   const refusal = settle(call, verdict, verdict.decision.by.kind === 'person' ? 'ask-' : '');
-  return refusal ?? withNote(next(call), verdict);
+  return refusal ?? withNote(next(withInput(call, verdict)), verdict);
+}
+
+/** The call with the input that the user wants sent instead. */
+function withInput(call: ToolCall, verdict: PermissionOutcome): ToolCall {
+  const input = verdict.kind === 'allowed' ? verdict.input : undefined;
+  if (input === undefined || isSameJson(input, call.input)) return call;
+  call.trace.input = input;
+  return { ...call, input };
 }
 
 /** Records the decision; returns the result of a denied call. `asked`: `ask-` where a person was asked. */

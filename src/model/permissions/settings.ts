@@ -159,4 +159,7 @@ function toIndex(rules: readonly WrittenRule[], list: RuleList): RuleIndex {
   return { plain, globs, isEmpty: plain.size === 0 && globs.length === 0 };
 }
 
+/** Where a rule or mode is from that a program has chosen while its session runs. */
+export const OF_THE_PROGRAM = 'the program that drives this session';
+
 export const NO_PERMISSIONS: PermissionSettings = toPermissions({ rules: [], modes: [], doubts: [] });

@@ -105,7 +105,7 @@ export class ControlChannel implements AsyncDisposable {
   }
 
   /** Responds to a control request that `onOther` received. Never throws. */
-  reply(key: unknown, answer: { readonly response: object } | { readonly error: string }): void {
+  reply(key: unknown, answer: ControlReply): void {
     if (typeof key !== 'string' || key.length > FOREIGN_ID_LIMIT || this.backlog > REPLY_BACKLOG) return;
     const subtype = 'error' in answer ? 'error' : 'success';
     const response = { subtype, request_id: key, ...answer };
@@ -282,6 +282,11 @@ export class ControlChannel implements AsyncDisposable {
     this.#options.onEnd?.();
   }
 }
+
+/** The response to a control request; `error_code` is for programs. */
+export type ControlReply =
+  | { readonly response: object }
+  | { readonly error: string; readonly error_code?: string | undefined };
 
 /** A request in flight. */
 export interface PendingControlRequest {

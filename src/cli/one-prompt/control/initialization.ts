@@ -24,7 +24,7 @@ export interface Initialization {
 export function readInitialization(request: JsonObject | undefined): Initialization {
   const { sdkMcpServers: servers = [], systemPrompt, appendSystemPrompt, agents, hooks } = request ?? {};
   if (!Array.isArray(servers) || !servers.every((name) => typeof name === 'string' && /^[^=]{1,300}$/u.test(name))) {
-    throw new HostError('usage', 'sdkMcpServers is not an array of names');
+    throw new HostError('config-invalid', 'sdkMcpServers is not an array of names');
   }
   const given = isObject(agents) && Object.keys(agents).length > 0 ? readDriverAgents(agents) : undefined;
   return {
@@ -50,11 +50,11 @@ function readText(value: unknown, field: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (!texts.every((text) => typeof text === 'string')) {
-    throw new HostError('usage', `${field} is neither a text nor an array of texts`);
+    throw new HostError('config-invalid', `${field} is neither a text nor an array of texts`);
   }
   const joined = texts.filter((text) => text.trim() !== '').join('\n\n');
   if (joined.length > PROMPT_LIMIT) {
-    throw new HostError('usage', `${field} has ${joined.length} characters; ${PROMPT_LIMIT} is the limit`);
+    throw new HostError('config-invalid', `${field} has ${joined.length} characters; ${PROMPT_LIMIT} is the limit`);
   }
   return joined === '' ? undefined : joined;
 }
