@@ -1,6 +1,6 @@
-import type { AssistantPart, SessionEvent, Usage } from '../../session/index.js';
+import { type AssistantPart, NO_USAGE, type SessionEvent, type Usage } from '../../session/index.js';
 // https://platform.claude.com/docs/en/build-with-claude/streaming
-import { toBlock, toUsage } from './stream-blocks.js';
+import { MESSAGE_REST, toBlock, toWholeUsage } from './stream-blocks.js';
 
 /** Converts one streamed answer into the API's stream events, from which a client can assemble the message. */
 export class PartialMessage {
@@ -34,7 +34,8 @@ export class PartialMessage {
     if (this.#isBegun) return [];
     this.#isBegun = true;
     const message = { id: this.id, type: 'message', role: 'assistant', model: this.#model, content: [] };
-    return [{ type: 'message_start', message: { ...message, stop_reason: null, usage: NOTHING } }];
+    const open = { ...MESSAGE_REST, stop_reason: null, usage: toWholeUsage(NO_USAGE) };
+    return [{ type: 'message_start', message: { ...message, ...open } }];
   }
 
   #words(kind: 'text' | 'reasoning', text: string): readonly object[] {
@@ -42,7 +43,7 @@ export class PartialMessage {
     if (this.#open?.kind !== kind) {
       events.push(...this.#stop());
       this.#open = { kind, index: this.#count++ };
-      const block = kind === 'text' ? { type: 'text', text: '' } : { type: 'thinking', thinking: '' };
+      const block = kind === 'text' ? { type: 'text', text: '', citations: null } : THINKING;
       events.push({ type: 'content_block_start', index: this.#open.index, content_block: block });
     }
     const delta = kind === 'text' ? { type: 'text_delta', text } : { type: 'thinking_delta', thinking: text };
@@ -66,7 +67,7 @@ export class PartialMessage {
       ...calls,
       // Calls that a stopped answer had begun are closed without input, and not made.
       ...this.#calls.splice(0).map((index) => ({ type: 'content_block_stop', index })),
-      { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: toUsage(usage) },
+      { type: 'message_delta', delta: toDelta(reason), context_management: null, usage: toWholeUsage(usage) },
       { type: 'message_stop' },
     ];
   }
@@ -84,4 +85,8 @@ export class PartialMessage {
   }
 }
 
-const NOTHING = { input_tokens: 0, output_tokens: 0 };
+function toDelta(reason: string): object {
+  return { stop_reason: reason, stop_sequence: null, stop_details: null, container: null };
+}
+
+const THINKING = { type: 'thinking', thinking: '', signature: '' } as const;

@@ -47,6 +47,15 @@ function toPart(part: Json): object {
   return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
 }
 
+/** What agent SDKs declare of every message, and no model of this program tells. */
+export const MESSAGE_REST = {
+  stop_sequence: null,
+  stop_details: null,
+  container: null,
+  context_management: null,
+  diagnostics: null,
+} as const;
+
 /** The usage with every field that agent SDKs declare: what no API has told is nothing. */
 export function toWholeUsage(usage: Usage): object {
   return {

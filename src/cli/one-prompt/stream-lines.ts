@@ -4,9 +4,10 @@ import { isObject } from '../../base/json.js';
 import type { ModelPort, SessionEvent } from '../../session/index.js';
 import { samplingText } from '../session/display/notice-lines.js';
 import { exitCodeOf, exitCodes } from '../io.js';
+import { toCompactLines } from './compact-line.js';
 import { PartialMessage } from './partial-message.js';
 import { toRetryLine } from './retry-line.js';
-import { toBlock, toResultBlocks, toWholeUsage } from './stream-blocks.js';
+import { MESSAGE_REST, toBlock, toResultBlocks, toWholeUsage } from './stream-blocks.js';
 
 export interface StreamLinesOptions {
   readonly model: () => ModelPort | undefined;
@@ -47,6 +48,7 @@ export class StreamLines {
     if (asked !== undefined) this.tell(asked, 'sampling');
     if (event.kind === 'news') this.tell(event.text, 'servers_changed');
     if (event.kind === 'retry') this.write(toRetryLine(event));
+    if (parent === null) for (const line of toCompactLines(event)) this.write(line);
   }
 
   write(line: object, isSpare = false): void {
@@ -71,11 +73,7 @@ export class StreamLines {
       model: model?.name ?? '',
       content: event.parts.map((part) => toBlock(part, model?.profile === 'anthropic')),
       stop_reason: isCalling ? 'tool_use' : 'end_turn',
-      stop_sequence: null,
-      stop_details: null,
-      container: null,
-      context_management: null,
-      diagnostics: null,
+      ...MESSAGE_REST,
       usage: toWholeUsage(event.usage),
     };
     this.write({ type: 'assistant', message, parent_tool_use_id: parent, timestamp: new Date().toISOString() });

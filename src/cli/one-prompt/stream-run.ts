@@ -15,6 +15,7 @@ import { showLine } from '../../model/show.js';
 import { answerRequest } from './control/answer-request.js';
 import { checkLate, type Initialization, readInitialization } from './control/initialization.js';
 import { type ProgramPorts, programPorts } from './control/program-ports.js';
+import { toHookLine } from './hook-line.js';
 import { openPromptSession, waitForCatalogs } from './open-prompt.js';
 import { checkPermissionTool } from './permission-tool.js';
 import { openPromptKept, openPromptModel, type PromptRun, takeTurn, withSettings } from './prompt-run.js';
@@ -124,6 +125,8 @@ export class StreamRun {
     const isInitialized = request !== undefined;
     await using session = await this.#open(beginning, { loaded, flags, model, kept, isInitialized });
     this.#session = session;
+    const showsHooks = this.#run.invocation.has('include-hook-events');
+    using _ = showsHooks ? session.host.on('hook', (run) => this.#sink.write(toHookLine(run))) : undefined;
     this.#opened.resolve(session);
     let exitCode: number = exitCodes.done;
     for (let turn = 1; ; turn++) {
