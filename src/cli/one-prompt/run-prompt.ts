@@ -30,11 +30,11 @@ import { type DeniedCall, TurnRecord } from './turn-record.js';
 /** `plugboard -p`: runs one prompt without asking the user anything. */
 export async function runPrompt(invocation: Invocation, io: Io): Promise<Outcome> {
   const flags = readPromptFlags(invocation);
-  refuseBarredFlags(invocation);
   using deadline = openDeadline(invocation, io);
   const notes: string[] = [...driverNotes(invocation)];
   const run = { invocation, io, flags, deadline, notes };
   try {
+    refuseBarredFlags(invocation);
     const loaded = await loadRun(invocation, io);
     notes.push(...variableNotes(loaded, { invocation, io }));
     try {

@@ -1,3 +1,4 @@
+import { HostError } from '../../../base/errors.js';
 import type { ConfigOptions } from '../../../index.js';
 import type { PermissionMode } from '../../../model/permissions/settings.js';
 import { showLine } from '../../../model/show.js';
@@ -60,11 +61,11 @@ export function mayBypass(invocation: Invocation): boolean {
   return invocation.has(BYPASS_FLAG);
 }
 
-/** Throws `usage` for a flag that restricts and cannot be obeyed. */
+/** Throws `unsupported` for a flag that restricts and cannot be obeyed. */
 export function refuseBarredFlags(invocation: Invocation): void {
   for (const { name, barred } of driverOptions) {
     if (barred === undefined || !invocation.has(name)) continue;
-    throw usageError(`--${name} cannot be obeyed: ${barred}`, { hint: 'Leave it out' });
+    throw new HostError('unsupported', `--${name} cannot be obeyed: ${barred}`, { hint: 'Leave it out' });
   }
 }
 
