@@ -34,6 +34,7 @@ export const configChecks: Readonly<Record<string, OptionCheck>> = {
   settingSources: listOption(oneOf(['user', 'project', 'local'])),
   pluginDirs: listOption(textOption),
   additionalDirectories: listOption(textOption),
+  settings: object,
   permissions: fields({
     mode: oneOf(permissionModes),
     allow: listOption(textOption),

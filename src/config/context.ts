@@ -34,6 +34,8 @@ export interface ConfigOptions {
   readonly pluginDirs?: readonly string[];
   /** More folders to work in: servers get them as roots, and a model may read files there without a question. */
   readonly additionalDirectories?: readonly string[];
+  /** Permissions, hooks and policies of this run, as in a settings file: `{ permissions, hooks, deniedMcpServers }`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   /** Permission mode and rules, for this run only. They are stronger than those of files, except for what these deny. */
   readonly permissions?: PermissionFlags;
   /**
@@ -53,6 +55,11 @@ export type SettingSource = 'user' | 'project' | 'local';
 /** Whether the files of this source are read. */
 export function isRead({ settingSources }: ConfigOptions, source: SettingSource): boolean {
   return settingSources?.includes(source) ?? true;
+}
+
+/** What problems name the settings of this run: the flag, or the option of the library. */
+export function settingsOrigin({ isCommandLine }: ConfigOptions): string {
+  return isCommandLine === true ? '--settings' : 'settings';
 }
 
 /** Servers by name, as in a configuration file. */

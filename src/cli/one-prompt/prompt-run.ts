@@ -3,6 +3,7 @@ import type { HostError } from '../../base/errors.js';
 import { chooseModel, type ModelPort, type Said, type Session, type Usage } from '../../session/index.js';
 import { describedAgents } from '../input/described-agents.js';
 import type { RunDeadline } from '../start/run-deadline.js';
+import { tuningFlags, tuningNote } from '../input/driver/tuning-flags.js';
 import { readResumeFlags } from '../input/resume-flags.js';
 import { contextTokensFlag, type SessionFlags } from '../input/session-flags.js';
 import type { KeptSession } from '../session/resume/open-kept-session.js';
@@ -23,20 +24,25 @@ export interface PromptRun extends ProgramRun {
 
 /** Opens the model of this name, or without one that of the settings or the environment. Rejects with `no-model`. */
 export async function openPromptModel(
-  { io, loaded, deadline, invocation }: PromptRun,
+  { io, loaded, deadline, invocation, notes }: PromptRun,
   name: string | undefined,
 ): Promise<ModelPort> {
   const { model: setting } = loaded.settings;
+  const tuning = tuningFlags(invocation);
   const chosen = await chooseModel({
     env: io.env,
     cwd: loaded.context.cwd,
     signal: deadline.signal,
     contextTokens: contextTokensFlag(invocation),
+    ...(tuning && { tuning }),
     ...(name !== undefined && { name }),
     ...(setting !== undefined && { setting }),
   });
   if (chosen.kind === 'none') throw chosen.error;
-  return chosen.model;
+  const { model } = chosen;
+  const note = tuningNote(model.unsupported ?? [], model.name);
+  if (note !== undefined && !notes.includes(`note: ${showLine(note)}`)) notes.push(`note: ${showLine(note)}`);
+  return model;
 }
 
 /** Opens the session that the flags choose, or a new one. Rejects with `unknown-session` and its like. */

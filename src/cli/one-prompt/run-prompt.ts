@@ -6,7 +6,7 @@ import type { Invocation } from '../input/arguments.js';
 import { envelope } from '../output/envelope.js';
 import { fail, toProgramError } from '../fail.js';
 import { exitCodeOf, type Io } from '../io.js';
-import { loadRun, variableNotes } from '../start/load.js';
+import { loadRun, settingsNotes, variableNotes } from '../start/load.js';
 import { withDynamicHint } from '../../actions/servers/dynamic-hint.js';
 import { openRunControl } from '../start/run-control.js';
 import { openDeadline } from '../start/run-deadline.js';
@@ -36,6 +36,7 @@ export async function runPrompt(invocation: Invocation, io: Io): Promise<Outcome
   try {
     refuseBarredFlags(invocation);
     const loaded = await loadRun(invocation, io);
+    notes.push(...(await settingsNotes(invocation)));
     notes.push(...variableNotes(loaded, { invocation, io }));
     try {
       if (flags.input === 'text') return await askOnce({ ...run, loaded });

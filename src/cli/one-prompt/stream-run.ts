@@ -6,6 +6,7 @@ import { within } from '../../base/within.js';
 import { toAgents } from '../input/agents-flag.js';
 import type { Invocation } from '../input/arguments.js';
 import { mayBypass } from '../input/driver/driver-flags.js';
+import { toThinking, tuningFlags } from '../input/driver/tuning-flags.js';
 import { toProgramError } from '../fail.js';
 import { exitCodes } from '../io.js';
 import { loadRun } from '../start/load.js';
@@ -19,6 +20,7 @@ import { toHookLine } from './hook-line.js';
 import { openPromptSession, waitForCatalogs } from './open-prompt.js';
 import { checkPermissionTool } from './permission-tool.js';
 import { openPromptKept, openPromptModel, type PromptRun, takeTurn, withSettings } from './prompt-run.js';
+import { sayLine } from './say-line.js';
 import { StreamInput, type UserLine } from './stream-input.js';
 import { StreamSink } from './stream-sink.js';
 import { TurnRecord } from './turn-record.js';
@@ -223,10 +225,7 @@ export class StreamRun {
     this.#isInterrupted = false;
     if (isFirst) await this.#check(session, signal);
     await this.#sink.begin({ cwd: loaded.context.cwd, agents: flags.agents });
-    const say = (): Promise<Said> =>
-      line.kind === 'text'
-        ? session.say('', { signal, piped: line.text })
-        : session.send([{ role: 'user', parts: line.parts }], { signal });
+    const say = (): Promise<Said> => sayLine(session, line, signal);
     const turn = await takeTurn(this.#run, { session, record, say, stopped: () => this.#lost ?? current.stopped });
     this.#turn = undefined;
     this.#sink.end(turn);
@@ -270,8 +269,10 @@ export class StreamRun {
           await this.#opened.promise;
           this.#nextModel = await openPromptModel(this.#run, name);
         },
-        useThinking: async () => {
-          throw new HostError('unsupported', 'how much a model thinks cannot be changed here');
+        useThinking: async (most) => {
+          const model = this.#nextModel ?? (await this.#opened.promise).model;
+          if (!model?.tuned) throw new HostError('unsupported', 'how much this model thinks cannot be changed');
+          this.#nextModel = model.tuned({ ...tuningFlags(invocation), thinking: toThinking(most) });
         },
         interrupt: (cancelsQueued) => this.#interrupt(cancelsQueued),
         onMode: () => this.#session && this.#sink.mode(this.#session.host),

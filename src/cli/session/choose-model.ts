@@ -1,4 +1,5 @@
 import type { ChosenModel } from '../../session/index.js';
+import { tuningFlags } from '../input/driver/tuning-flags.js';
 import { contextTokensFlag } from '../input/session-flags.js';
 import type { SessionParts } from './session-parts.js';
 
@@ -11,5 +12,6 @@ export async function chooseSessionModel(
   const { chooseModel: choose } = await import('../../session/index.js');
   const { context, settings } = loaded;
   const contextTokens = contextTokensFlag(invocation);
-  return choose({ name, setting: settings.model, contextTokens, env: io.env, cwd: context.cwd });
+  const tuning = tuningFlags(invocation);
+  return choose({ name, setting: settings.model, contextTokens, tuning, env: io.env, cwd: context.cwd });
 }

@@ -5,7 +5,9 @@ import { noteLines, type ToldNote } from '../../actions/told.js';
 import type { Problem } from '../../index.js';
 import type { Invocation } from '../input/arguments.js';
 import type { Io } from '../io.js';
+import { showLine } from '../../model/show.js';
 import { driverPlaces } from '../input/driver/driver-flags.js';
+import type { SettingsFlag } from '../input/driver/settings-flag.js';
 import { permissionFlags } from '../input/session-flags.js';
 import { errorLines } from '../output/error-lines.js';
 import { screenColumns, styleFor } from '../output/style.js';
@@ -20,6 +22,8 @@ export async function openRun(invocation: Invocation, io: Io): Promise<ConfigCon
     throw usageError(`--timeout must be a number of milliseconds, got ${timeout}`, { hint: 'Write --timeout 30000' });
   }
   const permissions = permissionFlags(invocation);
+  const settings = invocation.has('settings') ? await readSettings(invocation) : undefined;
+  const places = driverPlaces(invocation, settings?.folders);
   return openConfiguration({
     ...(cwd !== undefined && { cwd }),
     env: io.env,
@@ -30,9 +34,22 @@ export async function openRun(invocation: Invocation, io: Io): Promise<ConfigCon
     approveProject: invocation.has('approve-project-servers'),
     trustFolder: invocation.has('trust-folder'),
     ...(permissions && { permissions }),
-    ...driverPlaces(invocation),
+    ...places,
+    ...(settings && { settings: settings.settings }),
     ...io.config,
   });
+}
+
+/** A dynamic import, because few runs have the flag. */
+async function readSettings(invocation: Invocation): Promise<SettingsFlag | undefined> {
+  return (await import('../input/driver/settings-flag.js')).readSettingsFlag(invocation);
+}
+
+/** Notes on what of `--settings` is not obeyed. Rejects with `usage`. */
+export async function settingsNotes(invocation: Invocation): Promise<readonly string[]> {
+  if (!invocation.has('settings')) return [];
+  const { notes = [] } = (await readSettings(invocation)) ?? {};
+  return notes.map((note) => `note: ${showLine(note)}`);
 }
 
 /** Loads the configuration of this run. Rejects for a flag that cannot be obeyed. */

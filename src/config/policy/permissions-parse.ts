@@ -94,7 +94,7 @@ export class SettingsPlace {
     const isFlag = this.source === 'flag';
     this.#found.problems.push({
       severity,
-      code: isFlag ? 'bad-argument' : code,
+      code: isFlag && severity === 'error' ? 'bad-argument' : code,
       file,
       ...place,
       ...(!isFlag && { field }),

@@ -8,8 +8,8 @@ import {
   type PermissionSettings,
   type PermissionSource,
 } from '../../model/permissions/settings.js';
-import { type ConfigContext, isRead } from '../context.js';
-import type { DocumentReading } from '../document.js';
+import { type ConfigContext, isRead, settingsOrigin } from '../context.js';
+import { type DocumentReading, parseDocument } from '../document.js';
 import type { Problem } from '../problem.js';
 import type { ScopeReader, ToolSearchSetting } from '../scope.js';
 import { readManaged } from '../scopes/enterprise.js';
@@ -68,6 +68,10 @@ async function findSources({ context, read }: Pick<ScopeReader, 'context' | 'rea
     add('administrator', file, await readManaged(file, { read }), index > 0);
   }
   const { options } = context;
+  if (options.settings) {
+    const origin = settingsOrigin(options);
+    add('flag', origin, await parseDocument(JSON.stringify(options.settings), origin));
+  }
   const local = isRead(options, 'local') ? localFile(context) : undefined;
   if (local !== undefined) add('local', local, await read(local));
   const user = isRead(options, 'user') ? userFile(context) : undefined;

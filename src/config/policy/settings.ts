@@ -3,7 +3,7 @@ import { nearest } from '../../base/nearest.js';
 import { Secret } from '../../base/secret.js';
 import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
-import { isRead } from '../context.js';
+import { type ConfigContext, isRead, settingsOrigin } from '../context.js';
 import type { JsonDocument } from '../document.js';
 import { expandText } from '../entries/expand.js';
 import { type ConfigField, fitsShape } from '../../model/fields/shape.js';
@@ -25,7 +25,7 @@ type Reader = Pick<ScopeReader, 'context' | 'read'>;
 
 /** The settings that loading itself uses, from the administrator's and the user's files, never a repository's. */
 export async function readSettings(reader: Reader): Promise<SettingsReading> {
-  const managed = await readManagedPolicies(reader);
+  const managed = withRunPolicy(await readManagedPolicies(reader), reader.context);
   const none: SettingsReading = { settings: { pluginDirs: [], links: [] }, ...managed };
   const file = isRead(reader.context.options, 'user') ? userFile(reader.context) : undefined;
   const reading = file === undefined ? undefined : await reader.read(file);
@@ -55,6 +55,29 @@ export async function readSettings(reader: Reader): Promise<SettingsReading> {
   if (policy.closed) problems.push(await closedProblem(document, policy.closed, ['settings']));
   const settings = await parseSettings(raw, { document, reader, problems });
   return { settings, policies: [...managed.policies, top, policy], problems };
+}
+
+/** The policy of this run beside the administrator's. */
+function withRunPolicy<Managed extends Pick<SettingsReading, 'policies' | 'problems'>>(
+  managed: Managed,
+  { options }: ConfigContext,
+): Managed {
+  if (!options.settings) return managed;
+  const file = settingsOrigin(options);
+  const policy = parsePolicy(options.settings, { file, by: 'user' });
+  const { closed } = policy;
+  const problem: Problem | undefined = closed && {
+    severity: 'error',
+    code: 'bad-argument',
+    file,
+    message: closed.reason,
+    hint: 'Correct it, or leave it out',
+  };
+  return {
+    ...managed,
+    policies: [...managed.policies, policy],
+    problems: [...managed.problems, ...(problem ? [problem] : [])],
+  };
 }
 
 const settingNames = Object.keys(SETTINGS_FIELDS);

@@ -45,8 +45,9 @@ export function driverPermissions(invocation: Invocation): DriverPermissions {
 /** The files and folders that this run reads besides, or instead of, the usual ones. Throws `usage`. */
 export function driverPlaces(
   invocation: Invocation,
+  more: readonly string[] = [],
 ): Pick<ConfigOptions, 'settingSources' | 'additionalDirectories' | 'pluginDirs'> {
-  const folders = invocation.values('add-dir').filter((folder) => folder !== '');
+  const folders = [...invocation.values('add-dir'), ...more].filter((folder) => folder !== '');
   const plugins = invocation.values('plugin-dir').filter((folder) => folder !== '');
   const sources = invocation.has('setting-sources') ? readSources(invocation.values('setting-sources')) : undefined;
   return {
