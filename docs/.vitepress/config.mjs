@@ -72,6 +72,7 @@ export default defineConfig({
           page('Hooks', 'hooks'),
           page('Sandbox', 'sandbox'),
           page('Embedding', 'embedding'),
+          page('Agent SDKs', 'agent-sdks'),
           page('Testing', 'testing'),
           file('Security', 'SECURITY'),
         ],

@@ -100,7 +100,7 @@ async function run(
     surroundings: [agent ? `${AGENT_TITLE}\n\n${agent.prompt}` : '', environment]
       .filter((part) => part !== '')
       .join('\n\n'),
-    maxTurns: TURNS,
+    maxTurns: Math.min(agent?.maxTurns ?? TURNS, TURNS),
     onEvent: (event) => onEvent({ kind: 'agent', callId, agent: label, event }),
   });
   const absent = absentServers(own, agent?.servers ?? []);

@@ -12,6 +12,8 @@ export interface AgentDefinition {
   readonly prompt: string;
   /** Permission rules: only the tools that one of them names; all by default. */
   readonly tools?: readonly string[];
+  /** How often the model may be asked for one task; as often as for any sub-agent by default. */
+  readonly maxTurns?: number;
   /** Names of shared servers, and entries of its own, which are closed when the agent ends. */
   readonly servers?: SharedServers;
   /** From the user's settings: its own servers start in the working directory only if the user trusts that. */
@@ -45,7 +47,7 @@ export function readAgents(value: unknown): ReadAgents {
 function readAgent(name: string, entry: unknown): AgentDefinition | string {
   if (!/^[\w-]{1,64}$/u.test(name)) return 'a name has 1 to 64 letters, digits, "_" and "-"';
   if (!isObject(entry)) return 'expected an object with "description" and "prompt"';
-  const { description, prompt, tools, mcpServers } = entry;
+  const { description, prompt, tools, mcpServers, maxTurns } = entry;
   if (typeof description !== 'string' || description.trim() === '') return 'description: expected a text';
   if (typeof prompt !== 'string' || prompt.trim() === '') return 'prompt: expected a text';
   if (tools !== undefined) {
@@ -53,6 +55,8 @@ function readAgent(name: string, entry: unknown): AgentDefinition | string {
     const read = readNarrowing(tools);
     if (read.kind === 'fault') return `tools: ${read.reason}. ${read.hint}`;
   }
+  if (maxTurns !== undefined && !(Number.isInteger(maxTurns) && Number(maxTurns) > 0))
+    return 'maxTurns: expected a number, 1 or more';
   if (mcpServers !== undefined && !isServers(mcpServers))
     return 'mcpServers: expected an array of names of servers, and of objects with entries by name';
   return {
@@ -60,6 +64,7 @@ function readAgent(name: string, entry: unknown): AgentDefinition | string {
     description: gateText(description, { limit: TEXT_LIMIT }).text,
     prompt: gateText(prompt, { limit: PROMPT_LIMIT }).text,
     ...(tools !== undefined && { tools: tools as readonly string[] }),
+    ...(typeof maxTurns === 'number' && { maxTurns }),
     ...(mcpServers !== undefined && { servers: mcpServers }),
   };
 }

@@ -31,7 +31,7 @@ export async function toInit({ session, cwd, mode, agents, env }: InitOptions): 
     permissionMode: toDriverMode(mode),
     slash_commands: await commandNames(host),
     agents,
-    skills: [],
+    skills: (await host.skills()).skills.map(({ name }) => name),
     plugins: [],
     apiKeySource: env['ANTHROPIC_API_KEY'] ? 'ANTHROPIC_API_KEY' : 'none',
     claude_code_version: VERSION,

@@ -174,6 +174,11 @@ const AGENT_FIELDS = {
     description: 'Names of your servers, and objects of entries that only the sub-agent has.',
     default: 'all servers',
   },
+  maxTurns: {
+    shape: wholeNumber(1, 1_000_000),
+    description: 'How often the model may be asked for one task.',
+    default: 'as often as for any sub-agent',
+  },
 } as const satisfies FieldTable;
 
 const SESSION_FIELDS = {

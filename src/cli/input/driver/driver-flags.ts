@@ -80,7 +80,7 @@ export function driverNotes(invocation: Invocation): readonly string[] {
   const mode = readDriverMode(word);
   return [
     ...unmet,
-    ...(unused.length > 0 ? [`--allowedTools allows nothing with ${unused.join(', ')}: there are no such tools`] : []),
+    ...(unused.length > 0 ? [`--allowedTools: nothing here is allowed by ${unused.join(', ')}`] : []),
     ...(mode.kind === 'mode' && mode.note !== undefined ? [`--permission-mode: ${mode.note}`] : []),
     ...(word === 'bypassPermissions' && !mayBypass(invocation)
       ? [`--permission-mode bypassPermissions has no effect without --${BYPASS_FLAG}`]

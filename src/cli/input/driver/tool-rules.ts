@@ -20,7 +20,7 @@ export function toAllowRules(texts: readonly string[]): ToolRules {
   const unused: string[] = [];
   for (const text of texts) {
     const name = ALIASES.get(text) ?? text;
-    if (isOurs(name) && readRule(name).kind === 'rule') rules.push(name);
+    if (isOurs(bareName(name)) && readRule(name).kind === 'rule') rules.push(name);
     else unused.push(text);
   }
   return { rules, unused };
@@ -32,7 +32,8 @@ export function toAllowRules(texts: readonly string[]): ToolRules {
  */
 export function toDenyRules(texts: readonly string[], flag: string): readonly string[] {
   return texts.flatMap((text): readonly string[] => {
-    const bare = text.replace(/\(.*$/su, '');
+    const bare = bareName(text);
+    if (isOurs(bare) && readRule(text).kind === 'rule') return [text];
     const name = ALIASES.get(bare) ?? bare;
     if (/^\*+$/u.test(name)) return [`${PREFIX}*`, ...BUILT_IN];
     if (!isOurs(name) && /^[A-Za-z][\w*-]*$/u.test(name)) return name.includes('*') ? [name] : [];
@@ -50,6 +51,11 @@ export function toToolLimits(tools: readonly string[] | undefined): readonly str
   if (!tools || tools.includes('default')) return [];
   const wanted = new Set(tools.map((name) => ALIASES.get(name) ?? name));
   return BUILT_IN.filter((name) => !wanted.has(name) && !LEADING.has(name));
+}
+
+/** The tool of a rule that names arguments, or a skill: `Skill(name)`. */
+function bareName(text: string): string {
+  return text.replace(/\(.*$/su, '');
 }
 
 function isOurs(name: string): boolean {

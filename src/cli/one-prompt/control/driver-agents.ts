@@ -14,7 +14,7 @@ export function readDriverAgents(agents: JsonObject): {
     refuseLimits(name, agent);
     const unmet = UNMET.filter((field) => agent[field] !== undefined && agent[field] !== 'inherit');
     if (unmet.length > 0) notes.push(`initialize: agents.${name}: ${unmet.join(', ')} without effect`);
-    const { description, prompt, tools, mcpServers } = agent;
+    const { description, prompt, tools, mcpServers, maxTurns } = agent;
     const rules = isTexts(tools) ? toAllowRules(tools).rules : tools;
     return [
       name,
@@ -23,6 +23,7 @@ export function readDriverAgents(agents: JsonObject): {
         prompt,
         ...(rules !== undefined && { tools: rules }),
         ...(mcpServers !== undefined && { mcpServers }),
+        ...(maxTurns !== undefined && { maxTurns }),
       },
     ];
   });
@@ -30,18 +31,12 @@ export function readDriverAgents(agents: JsonObject): {
 }
 
 /** A sub-agent must not start with more than its author meant. */
-function refuseLimits(name: string, { disallowedTools, permissionMode, maxTurns }: JsonObject): void {
+function refuseLimits(name: string, { disallowedTools, permissionMode }: JsonObject): void {
   const isDenying =
     isTexts(disallowedTools) && toDenyRules(disallowedTools, `agents.${name}.disallowedTools`).length > 0;
   const mode = readDriverMode(permissionMode);
   const isStricter = mode.kind === 'mode' && (mode.mode === 'plan' || mode.mode === 'dont-ask');
-  const field = isDenying
-    ? 'disallowedTools'
-    : isStricter
-      ? 'permissionMode'
-      : maxTurns !== undefined
-        ? 'maxTurns'
-        : undefined;
+  const field = isDenying ? 'disallowedTools' : isStricter ? 'permissionMode' : undefined;
   if (field === undefined) return;
   throw new HostError('unsupported', `agents.${name}: ${field} is a limit that a sub-agent cannot be given here`, {
     hint: 'Leave it out, or name the only tools of the sub-agent in "tools"',
