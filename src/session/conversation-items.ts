@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { HostError } from '../base/errors.js';
 import type { CallResult } from '../host/host-options.js';
 import type { Journal, RewriteReason, StoredItem } from './journal.js';
 import type { Message } from './message.js';
@@ -26,6 +27,12 @@ export function toResultsItem(
     message: { role: 'results', results: write(results) },
     stored: { kind: 'results', id: randomUUID(), results },
   };
+}
+
+/** Makes an item of a message that is sent on behalf of the user. Throws `usage` for results. */
+export function toGiven(message: Message): ConversationItem {
+  if (message.role === 'results') throw new HostError('usage', 'Results cannot be sent as a message');
+  return toItem(message, { from: 'user' });
 }
 
 /** The items of a conversation, in order. Every change is kept in the journal at once. */
@@ -60,6 +67,10 @@ export class ConversationItems {
       this.#items.map(({ stored }) => stored),
       reason,
     );
+  }
+
+  insert(at: number, item: ConversationItem, reason: RewriteReason): void {
+    this.replaceFrom(at, [item, ...this.#items.slice(at)], reason);
   }
 
   /** Takes over items that a journal gave back, which are kept already. */

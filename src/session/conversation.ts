@@ -1,11 +1,12 @@
 import { HostError } from '../base/errors.js';
 import { toHostError } from '../base/to-host-error.js';
 import type { Host } from '../host/host.js';
+import type { CallResult } from '../host/host-options.js';
 import type { ModelTurn } from '../host/tools/model-views.js';
 import type { SessionHooks } from '../model/hooks/session-hooks.js';
 import type { CostReport } from '../model/view/tool-cost.js';
 import { type CompactEnd, ContextKeeper } from './compaction/context-keeper.js';
-import { type ConversationItem, ConversationItems, toItem, toResultsItem } from './conversation-items.js';
+import { type ConversationItem, ConversationItems, toGiven, toItem, toResultsItem } from './conversation-items.js';
 import { dropUnfinished } from './drop-unfinished.js';
 import { STABLE_INSTRUCTIONS } from './instructions.js';
 import type { Journal, StoredConversation, StoredItem } from './journal.js';
@@ -187,7 +188,7 @@ export class Conversation {
     for (;;) {
       if (signal.aborted) return this.#stopped(given, last);
       if (progress.turns >= maxTurns) return { kind: 'max-turns' };
-      if (this.#context.isNearlyFull) {
+      if (await this.#context.isNearlyFull()) {
         await this.#context.compact('auto', '', signal);
         if (signal.aborted) return this.#stopped(given, last);
       }
@@ -211,7 +212,10 @@ export class Conversation {
       progress.text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
       if (end.kind === 'cancelled') return this.#stopped(given, last);
       const calls = parts.filter((part) => part.kind === 'call');
-      if (calls.length > 0) await this.#call(calls, signal);
+      if (calls.length > 0) {
+        const ending = (await this.#call(calls, signal)).find(({ isInterrupting }) => isInterrupting === true);
+        if (ending) return { kind: 'failed', error: ending.error ?? new HostError('denied', ENDED), isSent: true };
+      }
       // A paused API goes on from its own last words. One that has said nothing would pause for ever.
       else if (end.reason !== 'paused' || parts.length === 0) {
         const kind = TERMINAL[end.reason];
@@ -285,7 +289,7 @@ export class Conversation {
   }
 
   /** Every call gets a result, even when it is cancelled. */
-  async #call(calls: readonly ToolCallPart[], signal: AbortSignal): Promise<void> {
+  async #call(calls: readonly ToolCallPart[], signal: AbortSignal): Promise<readonly CallResult[]> {
     const { host, journal } = this.#options;
     const order = host.inOrder();
     const results = await Promise.all(
@@ -310,6 +314,7 @@ export class Conversation {
     this.#items.add(item);
     if (item.message.role === 'results') this.#emit({ kind: 'results', results: item.message.results });
     this.#look();
+    return results;
   }
 
   /** Tells the model, which would take half an answer for a whole one. Unanswered messages are taken back. */
@@ -382,16 +387,12 @@ export class Conversation {
   }
 }
 
-function toGiven(message: Message): ConversationItem {
-  if (message.role === 'results') throw new HostError('usage', 'Results cannot be sent as a message');
-  return toItem(message, { from: 'user' });
-}
-
 function busy(): HostError {
   return new HostError('usage', 'The model still works on your last message', {
     hint: 'Wait for the answer, or cancel it',
   });
 }
 
+const ENDED = 'A hook of the user has ended the turn';
 const HOLDS = 25; // a hook that never lets the model end would cost without end
 const STOPPED = '[The user stopped you here. What was under way may not have been done.]';

@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { loadHostConfig } from '../../src/config/load.js';
 import { Host } from '../../src/host/host.js';
+import type { HostOptions } from '../../src/host/host-options.js';
 import { inside as insideOf } from '../../src/host/inside.js';
 import { chooseModel } from '../../src/session/models/choose-model.js';
 import { type Said, Session, type SessionOptions } from '../../src/session/session.js';
@@ -31,6 +32,7 @@ export interface LongOptions {
   readonly answer: (text: string, body: Json) => Answer;
   readonly settings?: object;
   readonly session?: Partial<SessionOptions>;
+  readonly host?: HostOptions;
   /** The API reports what it counts. */
   readonly counts?: boolean;
 }
@@ -72,6 +74,7 @@ export async function openLong(by: Api, options: LongOptions): Promise<LongScene
     permissions: { mode: 'bypass' as const },
     embedded,
     mcpConfig: [JSON.stringify({ mcpServers: own })],
+    ...options.host,
   };
   const env =
     by === 'anthropic'

@@ -3,7 +3,7 @@ import { toHostError } from '../../base/to-host-error.js';
 import type { Host } from '../../host/host.js';
 import type { ModelTurn } from '../../host/tools/model-views.js';
 import type { CompactTrigger, SessionHooks } from '../../model/hooks/session-hooks.js';
-import type { ConversationItem, ConversationItems } from '../conversation-items.js';
+import { type ConversationItem, type ConversationItems, toItem } from '../conversation-items.js';
 import type { ModelPort, ModelRequest, Usage } from '../model-port.js';
 import { contextFullOf } from '../models/context-full.js';
 import type { SessionEvent } from '../session-event.js';
@@ -56,8 +56,14 @@ export class ContextKeeper {
     this.#stuckAt = 0;
   }
 
-  /** Whether the next request should be shorter. */
-  get isNearlyFull(): boolean {
+  /** Whether the next request should be shorter. Asks the provider for the window's size before saying so. */
+  async isNearlyFull(): Promise<boolean> {
+    if (!this.#isBeyond) return false;
+    await this.#options.model().findContextTokens?.();
+    return this.#isBeyond;
+  }
+
+  get #isBeyond(): boolean {
     const tokens = this.#tokens;
     return tokens > this.#window * NEARLY_FULL && tokens > this.#stuckAt * GROWN;
   }
@@ -74,7 +80,7 @@ export class ContextKeeper {
 
   /** Never rejects. `instructions`: what the user wants to have kept. */
   async compact(trigger: CompactTrigger, instructions: string, signal: AbortSignal): Promise<CompactEnd> {
-    const { hooks, items, onEvent } = this.#options;
+    const { items, onEvent } = this.#options;
     try {
       await this.#checkHooks(trigger, instructions);
       onEvent({ kind: 'compacting', trigger });
@@ -92,8 +98,7 @@ export class ContextKeeper {
       items.replaceFrom(0, made, 'compact');
       this.#stuckAt = 0;
       onEvent({ kind: 'compacted', trigger, ...compacted });
-      const { summary } = compacted;
-      if (summary !== undefined && hooks?.has('PostCompact') === true) await hooks.compacted(trigger, summary);
+      if (compacted.summary !== undefined) await this.#tellHooks(trigger, compacted.summary);
       return { kind: 'compacted', compacted };
     } catch (cause) {
       if (signal.aborted) return { kind: 'cancelled' };
@@ -102,6 +107,16 @@ export class ContextKeeper {
       onEvent({ kind: 'compact-failed', trigger, error });
       return { kind: 'failed', error };
     }
+  }
+
+  /** Hooks may have more for the model, which has lost what they said at the beginning. */
+  async #tellHooks(trigger: CompactTrigger, summary: string): Promise<void> {
+    const { hooks, items, model } = this.#options;
+    if (hooks?.has('PostCompact') === true) await hooks.compacted(trigger, summary);
+    if (hooks?.has('SessionStart') !== true) return;
+    const { context } = await hooks.started('compact', model().name);
+    const parts = context.map((text) => ({ kind: 'text', text: `[SessionStart hook] ${text}` }) as const);
+    if (parts.length > 0) items.insert(1, toItem({ role: 'user', parts }, { from: 'host' }), 'compact');
   }
 
   async #checkHooks(trigger: CompactTrigger, instructions: string): Promise<void> {

@@ -84,7 +84,7 @@ export function statusError(
 
 const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 429]);
 const AGAIN = 'Send your message again; the conversation so far is kept';
-const TOO_LONG = 'The conversation has become too long for the model: /clear starts a new one';
+const TOO_LONG = 'The conversation has become too long for the model: /compact shortens it, /clear starts a new one';
 
 function hintOf(
   status: number,
