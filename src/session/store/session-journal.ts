@@ -52,7 +52,6 @@ export interface SessionJournalOptions {
  * though not a loss of power. Disposing of it syncs the file and gives up its lock.
  */
 export class SessionJournal implements Journal, Disposable {
-  readonly path: string;
   /** Of the session. */
   readonly id: string;
   readonly #options: SessionJournalOptions;
@@ -66,10 +65,10 @@ export class SessionJournal implements Journal, Disposable {
   #size: number;
   #values: number;
   #isOpen = true;
+  #isDeleted = false;
 
   constructor(options: SessionJournalOptions) {
-    const { path, state } = options;
-    this.path = path;
+    const { state } = options;
     this.id = state.header.id;
     this.#options = options;
     this.#ids = new Set(state.ids);
@@ -81,6 +80,10 @@ export class SessionJournal implements Journal, Disposable {
     this.#size = state.size;
     this.#values = state.values;
     succeeds(() => fchmodSync(options.descriptor, 0o600)); // a file that was made readable for others is no longer
+  }
+
+  get path(): string | undefined {
+    return this.#isDeleted ? undefined : this.#options.path;
   }
 
   /** Writes the first line of a new file. */
@@ -133,7 +136,7 @@ export class SessionJournal implements Journal, Disposable {
     this.#isOpen = false;
     const { descriptor, lock, path } = this.#options;
     const isEmpty = this.#ids.size === 0; // nothing was said
-    if (isEmpty) succeeds(() => unlinkSync(path));
+    if (isEmpty) this.#isDeleted = succeeds(() => unlinkSync(path));
     else succeeds(() => fsyncSync(descriptor));
     succeeds(() => closeSync(descriptor));
     lock[Symbol.dispose]();
@@ -199,7 +202,7 @@ export class SessionJournal implements Journal, Disposable {
 
   #fail(reason: string): void {
     this[Symbol.dispose]();
-    this.#options.onFailure(`${this.path}: ${reason}`);
+    this.#options.onFailure(`${this.#options.path}: ${reason}`);
   }
 }
 
