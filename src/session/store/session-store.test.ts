@@ -105,7 +105,10 @@ test('the file is a transcript that only its owner reads, and holds no result tw
 
 /** Every byte of a text that JSON can say, lone surrogates and separators of lines included. */
 const anyText = fc.string({ unit: 'binary', maxLength: 12 }).map((text) => `${text}\ud800\u2028\n`);
-const anyJson = fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 });
+/** Through JSON once, which has no -0: what comes from a model or a server has been through it. */
+const anyJson = fc
+  .jsonValue({ stringUnit: 'binary', maxDepth: 3 })
+  .map((value): unknown => JSON.parse(JSON.stringify(value)));
 const anyObject = fc.dictionary(anyText, anyJson, { maxKeys: 3 });
 const anyExtra = fc.option(
   anyObject.map((extra) => ({ extra })),
