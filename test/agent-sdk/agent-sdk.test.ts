@@ -90,7 +90,7 @@ describe.skipIf(!sdk)('the published agent SDK', () => {
       asked.push({ name, options });
       return decisions.shift() ?? { behavior: 'allow', updatedInput: input, updatedPermissions: options.suggestions };
     };
-    const script = [...'abcd'].map((id) => [call('mcp__t__echo', { text: id }, id)]);
+    const script = ['a', 'b', 'c', 'd'].map((id) => [call('mcp__t__echo', { text: id }, id)]);
     const { all, api } = await drive({ script: [...script, say('done')], options: { canUseTool, ...t } });
     expect((await all()).at(-1)).toMatchObject({
       result: 'done',
@@ -245,7 +245,7 @@ describe.skipIf(!sdk)('the published agent SDK', () => {
 
   test('limits turns, and is told what went wrong', async () => {
     const calls = await drive({
-      script: [...'ab'].map((id) => [call('mcp__t__add', { a: 1 }, id)]),
+      script: ['a', 'b'].map((id) => [call('mcp__t__add', { a: 1 }, id)]),
       options: { maxTurns: 2, allowedTools: ['mcp__t'], ...t },
     });
     await expect(calls.all()).rejects.toThrow('Reached maximum number of turns (2)');
@@ -253,7 +253,7 @@ describe.skipIf(!sdk)('the published agent SDK', () => {
     expect(await calls.exit()).not.toBe(0);
 
     const broken = await drive({ script: [{ mischief: 'refuse', status: 400 }] as never });
-    await expect(broken.all()).rejects.toThrow();
+    await expect(broken.all()).rejects.toThrow('HTTP 400');
     expect(broken.lines.at(-1)).toMatchObject({ subtype: 'error_during_execution', is_error: true });
 
     const costly = await drive({ script: [say('never')], options: { maxBudgetUsd: 1 } });
@@ -297,12 +297,13 @@ describe.skipIf(!sdk)('the published agent SDK', () => {
 
   test('ends the program when it is aborted', async () => {
     const abortController = new AbortController();
-    const { query, api, exit } = await drive({ script: () => undefined, options: { abortController } });
+    const { query, api, exit, lines } = await drive({ script: () => undefined, options: { abortController } });
     const reading = new Reading(query).rest().catch((error: unknown) => String(error));
     await api.asked(1);
     abortController.abort();
     expect(await reading).toContain('abort');
-    expect(await exit()).not.toBe(undefined);
+    expect(await exit()).toBe(130);
+    expect(lines.at(-1)).toMatchObject({ type: 'result', error: { code: 'cancelled' } });
   });
 
   test('gets lines that fit its types', async () => {

@@ -146,7 +146,7 @@ export class Talk implements AsyncIterable<object> {
     for (;;) {
       while (this.#waiting.length > 0) yield this.#waiting.shift()!;
       if (this.#isOver) return;
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+      await new Promise<void>((wake) => (this.#wake = wake));
     }
   }
 }

@@ -11,6 +11,7 @@ const recorder = new Recorder();
 const drive = (options: DriveOptions): ReturnType<typeof driveWith> => driveWith(sdk!, recorder, options);
 const t = { mcpServers: { t: TOOLS } };
 const allowed = { ...t, allowedTools: ['mcp__t'] };
+const failing = (): Promise<object> => Promise.reject(new Error('broken'));
 const echo = [[call('mcp__t__echo', { text: 'x' })], say('done')];
 
 describe.skipIf(!sdk)('the published agent SDK', () => {
@@ -84,10 +85,9 @@ describe.skipIf(!sdk)('the published agent SDK', () => {
   });
 
   test('has a call go on after a hook that fails where it says so', async () => {
-    const hook = (): Promise<object> => Promise.reject(new Error('broken'));
     const { all, api } = await drive({
       script: echo,
-      options: { ...allowed, hooks: { PreToolUse: [{ hooks: [hook], onFailure: 'continue' }] } },
+      options: { ...allowed, hooks: { PreToolUse: [{ hooks: [failing], onFailure: 'continue' }] } },
     });
     await all();
     expect(resultOf(api)).toMatchObject({ is_error: false });

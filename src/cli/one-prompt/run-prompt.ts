@@ -6,11 +6,10 @@ import type { Invocation } from '../input/arguments.js';
 import { envelope } from '../output/envelope.js';
 import { fail, toProgramError } from '../fail.js';
 import { exitCodeOf, type Io } from '../io.js';
-import { loadRun, settingsNotes, variableNotes } from '../start/load.js';
+import { flagNotes, loadRun, variableNotes } from '../start/load.js';
 import { withDynamicHint } from '../../actions/servers/dynamic-hint.js';
 import { openRunControl } from '../start/run-control.js';
 import { openDeadline } from '../start/run-deadline.js';
-import { driverNotes, refuseBarredFlags } from '../input/driver/driver-flags.js';
 import { readSessionFlags, type SessionFlags } from '../input/session-flags.js';
 import { showLine } from '../../model/show.js';
 import type { Outcome, ProgramRun } from '../verb.js';
@@ -31,12 +30,11 @@ import { type DeniedCall, TurnRecord } from './turn-record.js';
 export async function runPrompt(invocation: Invocation, io: Io): Promise<Outcome> {
   const flags = readPromptFlags(invocation);
   using deadline = openDeadline(invocation, io);
-  const notes: string[] = [...driverNotes(invocation)];
+  const notes: string[] = [];
   const run = { invocation, io, flags, deadline, notes };
   try {
-    refuseBarredFlags(invocation);
     const loaded = await loadRun(invocation, io);
-    notes.push(...(await settingsNotes(invocation)));
+    notes.push(...(await flagNotes(invocation)));
     notes.push(...variableNotes(loaded, { invocation, io }));
     try {
       if (flags.input === 'text') return await askOnce({ ...run, loaded });

@@ -4,9 +4,9 @@ import { isObject } from '../../base/json.js';
 import type { ModelPort, SessionEvent } from '../../session/index.js';
 import { samplingText } from '../session/display/notice-lines.js';
 import { exitCodeOf, exitCodes } from '../io.js';
-import { toCompactLines } from './compact-line.js';
+import { toCompactLines } from './lines/compact-line.js';
 import { PartialMessage } from './partial-message.js';
-import { toRetryLine } from './retry-line.js';
+import { toRetryLine } from './lines/retry-line.js';
 import { MESSAGE_REST, toBlock, toResultBlocks, toWholeUsage } from './stream-blocks.js';
 
 export interface StreamLinesOptions {

@@ -16,7 +16,7 @@ import { showLine } from '../../model/show.js';
 import { answerRequest } from './control/answer-request.js';
 import { checkLate, type Initialization, readInitialization } from './control/initialization.js';
 import { type ProgramPorts, programPorts } from './control/program-ports.js';
-import { toHookLine } from './hook-line.js';
+import { toHookLine } from './lines/hook-line.js';
 import { openPromptSession, waitForCatalogs } from './open-prompt.js';
 import { checkPermissionTool } from './permission-tool.js';
 import { openPromptKept, openPromptModel, type PromptRun, takeTurn, withSettings } from './prompt-run.js';

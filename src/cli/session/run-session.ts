@@ -4,6 +4,7 @@ import { History } from '../../session/index.js';
 import type { Invocation } from '../input/arguments.js';
 import { exitCodes, type Io } from '../io.js';
 import { loadRun } from '../start/load.js';
+import { flagNotes } from '../start/load.js';
 import { loadToStart } from '../start/load-to-start.js';
 import { clockOf, type ProgramClock } from '../start/program-clock.js';
 import { resumes } from '../input/resume-flags.js';
@@ -31,6 +32,7 @@ export async function runSession(invocation: Invocation, io: Io, staged?: Staged
   const { openScreen } = await import('../terminal/open-screen.js');
   const loaded = await loadToStart(invocation, io);
   const flags = await readSessionFlags(invocation, loaded.context.cwd);
+  if (!invocation.has('quiet')) for (const note of await flagNotes(invocation)) io.stderr.write(`${note}\n`);
   const gone = new AbortController();
   const { env, isPlain } = io;
   const onHangup = (): void => gone.abort();

@@ -6,7 +6,7 @@ import type { Problem } from '../../index.js';
 import type { Invocation } from '../input/arguments.js';
 import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';
-import { driverPlaces } from '../input/driver/driver-flags.js';
+import { driverNotes, driverPlaces, refuseBarredFlags } from '../input/driver/driver-flags.js';
 import type { SettingsFlag } from '../input/driver/settings-flag.js';
 import { permissionFlags } from '../input/session-flags.js';
 import { errorLines } from '../output/error-lines.js';
@@ -21,6 +21,7 @@ export async function openRun(invocation: Invocation, io: Io): Promise<ConfigCon
   if (timeout !== undefined && !/^[1-9]\d{0,9}$/u.test(timeout)) {
     throw usageError(`--timeout must be a number of milliseconds, got ${timeout}`, { hint: 'Write --timeout 30000' });
   }
+  refuseBarredFlags(invocation);
   const permissions = permissionFlags(invocation);
   const settings = invocation.has('settings') ? await readSettings(invocation) : undefined;
   const places = driverPlaces(invocation, settings?.folders);
@@ -45,11 +46,10 @@ async function readSettings(invocation: Invocation): Promise<SettingsFlag | unde
   return (await import('../input/driver/settings-flag.js')).readSettingsFlag(invocation);
 }
 
-/** Notes on what of `--settings` is not obeyed. Rejects with `usage`. */
-export async function settingsNotes(invocation: Invocation): Promise<readonly string[]> {
-  if (!invocation.has('settings')) return [];
-  const { notes = [] } = (await readSettings(invocation)) ?? {};
-  return notes.map((note) => `note: ${showLine(note)}`);
+/** Notes on flags of programs that have no effect here, and on what of `--settings` is not obeyed. Rejects with `usage`. */
+export async function flagNotes(invocation: Invocation): Promise<readonly string[]> {
+  const { notes = [] } = (invocation.has('settings') ? await readSettings(invocation) : undefined) ?? {};
+  return [...driverNotes(invocation), ...notes].map((note) => `note: ${showLine(note)}`);
 }
 
 /** Loads the configuration of this run. Rejects for a flag that cannot be obeyed. */

@@ -1,7 +1,6 @@
 import { HostError } from '../../../base/errors.js';
 import type { ConfigOptions } from '../../../index.js';
 import type { PermissionMode } from '../../../model/permissions/settings.js';
-import { showLine } from '../../../model/show.js';
 import type { Invocation } from '../arguments.js';
 import { usageError } from '../usage-error.js';
 import { driverOptions } from './driver-options.js';
@@ -64,13 +63,14 @@ export function mayBypass(invocation: Invocation): boolean {
 
 /** Throws `unsupported` for a flag that restricts and cannot be obeyed. */
 export function refuseBarredFlags(invocation: Invocation): void {
+  if (invocation.verb.name !== 'session') return;
   for (const { name, barred } of driverOptions) {
     if (barred === undefined || !invocation.has(name)) continue;
     throw new HostError('unsupported', `--${name} cannot be obeyed: ${barred}`, { hint: 'Leave it out' });
   }
 }
 
-/** Notes on flags without effect, each once. */
+/** What is told about flags without effect, a sentence each. */
 export function driverNotes(invocation: Invocation): readonly string[] {
   const unmet = driverOptions.flatMap(({ name, unmet: why }) =>
     why === undefined || !invocation.has(name) ? [] : [`--${name} has no effect: ${why}`],
@@ -85,7 +85,7 @@ export function driverNotes(invocation: Invocation): readonly string[] {
     ...(word === 'bypassPermissions' && !mayBypass(invocation)
       ? [`--permission-mode bypassPermissions has no effect without --${BYPASS_FLAG}`]
       : []),
-  ].map((note) => `note: ${showLine(note)}`);
+  ];
 }
 
 /** A mode that the program may not choose, or that is not there, never widens what the settings say. */

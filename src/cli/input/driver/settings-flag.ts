@@ -95,7 +95,7 @@ function toMode(word: unknown, invocation: Invocation, notes: string[]): Permiss
   }
   if (reading.kind === 'unknown') throw usageError('--settings: permissions.defaultMode is no mode', { hint: SHAPE });
   if (invocation.has(BYPASS_FLAG)) return 'bypass';
-  notes.push(`--settings: the mode ${String(word)} has no effect without --${BYPASS_FLAG}`);
+  notes.push(`--settings: the mode bypassPermissions has no effect without --${BYPASS_FLAG}`);
   return undefined;
 }
 
@@ -111,8 +111,8 @@ function knownHooks(hooks: unknown, notes: string[]): unknown {
 /** A list that cannot be read stays as it is: the policy then closes. */
 function joinDenied(denied: unknown, disabled: unknown): unknown {
   if (!isTexts(disabled)) return disabled;
-  const named = disabled.map((serverName) => ({ serverName }));
-  return denied === undefined ? named : Array.isArray(denied) ? [...(denied as unknown[]), ...named] : denied;
+  const more = disabled.map((serverName) => ({ serverName }));
+  return denied === undefined ? more : Array.isArray(denied) ? [...(denied as unknown[]), ...more] : denied;
 }
 
 function named(fields: object): string {

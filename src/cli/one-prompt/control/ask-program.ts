@@ -1,4 +1,4 @@
-import { HostError } from '../../../base/errors.js';
+import type { HostError } from '../../../base/errors.js';
 import type { AskPermission, Host } from '../../../index.js';
 import { toProgramError } from '../../fail.js';
 import { readDecision } from '../delegated-decision.js';

@@ -1,4 +1,4 @@
-import type { HookRun } from '../../index.js';
+import type { HookRun } from '../../../index.js';
 
 /** A hook that begins, or has ended. */
 export function toHookLine({ phase, id, name, event, outcome, output, stdout, stderr, exitCode }: HookRun): object {

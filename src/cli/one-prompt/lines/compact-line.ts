@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../session/index.js';
+import type { SessionEvent } from '../../../session/index.js';
 
 /** The lines about a conversation that is made shorter; none for other events. */
 export function toCompactLines(event: SessionEvent): readonly object[] {

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../session/index.js';
+import type { SessionEvent } from '../../../session/index.js';
 
 /** A retry of the model's API, with a reason in the words of agent SDKs and one in ours. */
 export function toRetryLine({ attempt, afterMs, reason }: Extract<SessionEvent, { kind: 'retry' }>): object {

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { HostError } from '../../../base/errors.js';
+import { verbs } from '../../verbs/all.js';
+import { type Invocation, parseArguments } from '../arguments.js';
+import { permissionFlags } from '../session-flags.js';
+import { driverNotes, driverPlaces, refuseBarredFlags, withDriverFlags } from './driver-flags.js';
+import { driverOptions } from './driver-options.js';
+import { readSettingsFlag } from './settings-flag.js';
+import { tuningFlags } from './tuning-flags.js';
+
+const SDK = ['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json'];
+const BYPASS = '--allow-dangerously-skip-permissions';
+
+function parse(args: readonly string[]): Invocation {
+  const parsed = parseArguments([...SDK, ...args], verbs);
+  if (parsed.kind !== 'run') throw new Error('no run');
+  return withDriverFlags(parsed.invocation);
+}
+
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    return error instanceof HostError ? `${error.code}: ${error.message}` : String(error);
+  }
+  return '';
+}
+
+test('a program that sends lines wants no session, whatever it is started without', () => {
+  expect(parse([]).has('print')).toBe(true);
+  expect(parse(['--debug']).has('trace')).toBe(true);
+  expect(parse(['--debug-file=/tmp/x']).value('record')).toBe('/tmp/x');
+  const typed = parseArguments(['--debug'], verbs);
+  expect(typed.kind === 'run' && withDriverFlags(typed.invocation).has('print')).toBe(false);
+});
+
+describe('permissions', () => {
+  const NONE = ['Read', 'ListMcpResources', 'ReadMcpResource', 'Skill', 'Agent'];
+  test.each<[readonly string[], object | undefined]>([
+    [[], undefined],
+    [['--allowedTools=mcp__a,mcp__b__*'], { allow: ['mcp__a', 'mcp__b__*'] }],
+    [['--allowedTools=Task,Skill,Skill(x),Read'], { allow: ['Agent', 'Skill', 'Skill(x)', 'Read'] }],
+    [['--allowedTools=Bash(git log:*, x),Edit,__proto__'], undefined],
+    [['--allowedTools='], undefined],
+    [['--disallowedTools=mcp__a__t,Bash(rm *),WebFetch'], { deny: ['mcp__a__t'] }],
+    [['--disallowedTools=Read(./secrets/**),mcp__a__t(x)'], { deny: ['Read', 'mcp__a__t'] }],
+    [['--tools='], { deny: NONE }],
+    [['--tools=Read,Bash'], { deny: NONE.filter((name) => name !== 'Read') }],
+    [['--tools=default'], undefined],
+    [['--permission-mode=plan'], { mode: 'plan' }],
+    [['--permission-mode=dontAsk'], { mode: 'dont-ask' }],
+    [['--permission-mode=acceptEdits'], { mode: 'default' }],
+    [['--permission-mode=auto'], { mode: 'default' }],
+    [['--permission-mode=bypassPermissions'], undefined],
+    [['--permission-mode=bypassPermissions', BYPASS], { mode: 'bypass' }],
+    [[BYPASS], undefined],
+    [['--permission-mode=bypass'], { mode: 'bypass' }],
+  ])('%j', (args, expected) => {
+    expect(permissionFlags(parse(args))).toEqual(expected);
+  });
+
+  test.each([
+    [['--disallowedTools=mcp__'], 'usage: '],
+    [['--disallowedTools=*'], ''],
+    [['--permission-mode=yolo'], 'usage: '],
+    [['--permission-mode='], 'usage: '],
+  ])('what would restrict is never ignored: %j', (args, expected) => {
+    expect(messageOf(() => permissionFlags(parse(args))).startsWith(expected)).toBe(true);
+  });
+
+  test('a star denies every tool there is', () => {
+    expect(permissionFlags(parse(['--disallowedTools=*']))?.deny).toEqual(
+      expect.arrayContaining(['mcp__*', 'Read', 'Agent', 'ToolSearch']),
+    );
+  });
+});
+
+test.each(driverOptions.filter(({ barred }) => barred !== undefined).map(({ name, value }) => [name, value]))(
+  '--%s would restrict, and cannot be obeyed: the program does not start',
+  (name, value) => {
+    const invocation = parse([value === undefined ? `--${name}` : `--${name}=1`]);
+    expect(messageOf(() => refuseBarredFlags(invocation))).toContain(`unsupported: --${name} cannot be obeyed`);
+  },
+);
+
+test.each<[readonly string[], readonly string[]]>([
+  [[], []],
+  [['--verbose', '--await-initialize'], []],
+  [['--json-schema={}'], ['--json-schema has no effect: answers are not held against a schema']],
+  [['--allowedTools=Bash,mcp__a'], ['--allowedTools: nothing here is allowed by Bash']],
+  [['--permission-mode=auto'], ['--permission-mode: the mode auto is not there: default is used']],
+  [
+    ['--permission-mode=bypassPermissions'],
+    ['--permission-mode bypassPermissions has no effect without --allow-dangerously-skip-permissions'],
+  ],
+])('what has no effect is named: %j', (args, expected) => {
+  expect(driverNotes(parse(args))).toEqual(expected);
+});
+
+test('files, folders and plugins of a run', () => {
+  expect(driverPlaces(parse([]))).toEqual({});
+  expect(driverPlaces(parse(['--setting-sources=']))).toEqual({ settingSources: [] });
+  expect(
+    driverPlaces(parse(['--setting-sources=local,user', '--add-dir=/a', '--add-dir=/b', '--plugin-dir=p'])),
+  ).toEqual({
+    settingSources: ['user', 'local'],
+    additionalDirectories: ['/a', '/b'],
+    pluginDirs: ['p'],
+  });
+  expect(messageOf(() => driverPlaces(parse(['--setting-sources=usr'])))).toContain(
+    'usr is none of user, project, local',
+  );
+});
+
+test.each<[readonly string[], object | undefined]>([
+  [[], undefined],
+  [['--effort=low', '--betas=a,b'], { effort: 'low', betas: ['a', 'b'] }],
+  [['--thinking=adaptive'], { thinking: { kind: 'adaptive' } }],
+  [['--thinking=disabled', '--max-thinking-tokens=5'], { thinking: { kind: 'disabled' } }],
+  [['--max-thinking-tokens=5'], { thinking: { kind: 'budget', tokens: 5 } }],
+  [['--max-thinking-tokens=0'], { thinking: { kind: 'disabled' } }],
+  [['--task-budget=20000', '--fallback-model=spare'], { taskBudget: 20_000, fallbackModel: 'spare' }],
+])('how the model is to work: %j', (args, expected) => {
+  expect(tuningFlags(parse(args))).toEqual(expected);
+});
+
+describe('--settings', () => {
+  test('takes permissions in the words of others, and names the rest', async () => {
+    const settings = {
+      permissions: {
+        allow: ['mcp__a', 'Bash(ls)'],
+        deny: ['Read(x)'],
+        defaultMode: 'plan',
+        additionalDirectories: ['/a'],
+      },
+      hooks: { PreToolUse: [], SubagentStop: [] },
+      disabledMcpjsonServers: ['b'],
+      theme: 'dark',
+    };
+    expect(await readSettingsFlag(parse(['--settings', JSON.stringify(settings)]))).toEqual({
+      settings: {
+        permissions: { allow: ['mcp__a'], deny: ['Read'], mode: 'plan' },
+        hooks: { PreToolUse: [] },
+        deniedMcpServers: [{ serverName: 'b' }],
+      },
+      folders: ['/a'],
+      notes: [
+        '--settings: allows nothing with Bash(ls)',
+        '--settings: without effect: theme',
+        '--settings: hooks of these events never run here: SubagentStop',
+      ],
+    });
+  });
+
+  test.each([
+    ['{', 'not valid JSON'],
+    ['{"permissions":{"defaultMode":"yolo"}}', 'is no mode'],
+    ['/nowhere/settings.json', 'cannot be read'],
+  ])('that cannot be read is a mistake: %s', async (value, expected) => {
+    await expect(readSettingsFlag(parse(['--settings', value]))).rejects.toThrow(expected);
+  });
+
+  test('chooses the mode that asks nobody only with its flag, and never against itself', async () => {
+    const asking = JSON.stringify({ permissions: { defaultMode: 'bypassPermissions' } });
+    expect((await readSettingsFlag(parse(['--settings', asking])))?.settings).toEqual({ permissions: {} });
+    expect((await readSettingsFlag(parse(['--settings', asking, BYPASS])))?.settings).toEqual({
+      permissions: { mode: 'bypass' },
+    });
+    const never = JSON.stringify({ permissions: { disableBypassPermissionsMode: 'disable' } });
+    await expect(readSettingsFlag(parse(['--settings', never, BYPASS]))).rejects.toThrow('contradict');
+  });
+});
