@@ -4,7 +4,7 @@ export { type ErrorCode, errorCodes } from './base/error-codes.js';
 export { type ErrorDetail, HostError, type HostErrorOptions } from './base/errors.js';
 export type { JsonObject } from './base/json.js';
 export { VERSION } from './base/version.js';
-export type { ConfigOptions, ServersObject } from './config/context.js';
+export type { ConfigOptions, ServersObject, SettingSource } from './config/context.js';
 export type { Environment } from './config/entries/expand.js';
 export type { PermissionFlags } from './config/policy/permissions.js';
 export type { Problem, ProblemCode } from './config/problem.js';

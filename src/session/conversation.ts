@@ -5,7 +5,7 @@ import type { CallResult } from '../host/host-options.js';
 import type { ModelTurn } from '../host/tools/model-views.js';
 import type { SessionHooks } from '../model/hooks/session-hooks.js';
 import type { CostReport } from '../model/view/tool-cost.js';
-import { type CompactEnd, ContextKeeper } from './compaction/context-keeper.js';
+import { type CompactEnd, Compactor } from './compaction/compactor.js';
 import { type ConversationItem, ConversationItems, toGiven, toItem, toResultsItem } from './conversation-items.js';
 import { dropUnfinished } from './drop-unfinished.js';
 import { STABLE_INSTRUCTIONS } from './instructions.js';
@@ -13,7 +13,7 @@ import type { Journal, StoredConversation, StoredItem } from './journal.js';
 import type { Message, ToolCallPart } from './message.js';
 import { type ModelAnswer, readModelAnswer } from './model-answer.js';
 import { addUsage, type ModelPort, type ModelRequest, NO_USAGE, type Usage } from './model-port.js';
-import { callsOf, toReadable } from './readable-items.js';
+import { callsOf, toReadableItems } from './readable-items.js';
 import { type SendEnd, type SendProgress, TERMINAL, type WorkEnd } from './send-end.js';
 import type { SessionEvent } from './session-event.js';
 import { isRefusal, toUnread, toWithheld } from './unshown-results.js';
@@ -41,7 +41,7 @@ export interface ConversationOptions {
 }
 
 /** Options of one shortening. */
-export interface CompactWish {
+export interface CompactRequest {
   /** What the user wants to have kept. */
   readonly instructions?: string;
   readonly signal?: AbortSignal;
@@ -56,7 +56,7 @@ export class Conversation {
   readonly #options: ConversationOptions;
   readonly #items: ConversationItems;
   readonly #ids = new Set<string>();
-  readonly #context: ContextKeeper;
+  readonly #context: Compactor;
   #model: ModelPort;
   /** Replaces `#model` when the `send` under way has ended. */
   #nextModel: ModelPort | undefined;
@@ -71,7 +71,7 @@ export class Conversation {
     this.#options = options;
     this.#model = options.model;
     this.#items = new ConversationItems(options.journal);
-    this.#context = new ContextKeeper({
+    this.#context = new Compactor({
       host: options.host,
       hooks: options.hooks,
       items: this.#items,
@@ -88,7 +88,7 @@ export class Conversation {
     const stored = options.restored?.items ?? [];
     for (const item of stored) for (const { id } of callsOf(item)) this.#ids.add(id);
     // The results get their format with the first turn, which decides which tools there are.
-    this.#items.restore(toReadable(stored, { write: () => [], isForeign: () => false, ids: this.#ids }));
+    this.#items.restore(toReadableItems(stored, { write: () => [], isForeign: () => false, ids: this.#ids }));
   }
 
   /** The model that answers. */
@@ -133,7 +133,7 @@ export class Conversation {
     this.#context.forget();
     if (!this.#view) return;
     const view = this.#options.host.forModel(model.profile, this.#viewOptions);
-    const items = toReadable(this.items, { write: view.toolResults, isForeign: () => true, ids: this.#ids });
+    const items = toReadableItems(this.items, { write: view.toolResults, isForeign: () => true, ids: this.#ids });
     this.#items.replaceFrom(0, items, 'model');
     this.#view = view;
     this.#tell(view.news);
@@ -165,7 +165,10 @@ export class Conversation {
   }
 
   /** Has the model summarise older messages, which are replaced by the summary. Never rejects. */
-  async compact({ instructions = '', signal = new AbortController().signal }: CompactWish = {}): Promise<CompactEnd> {
+  async compact({
+    instructions = '',
+    signal = new AbortController().signal,
+  }: CompactRequest = {}): Promise<CompactEnd> {
     if (this.#isBusy) return { kind: 'failed', error: busy() };
     this.#isBusy = true;
     try {
@@ -245,7 +248,7 @@ export class Conversation {
     if (isFirst && restored) {
       const { name } = this.#model;
       const isForeign = (item: StoredItem): boolean => item.kind === 'message' && item.model !== name;
-      this.#items.restore(toReadable(restored.items, { write: view.toolResults, isForeign, ids: this.#ids }));
+      this.#items.restore(toReadableItems(restored.items, { write: view.toolResults, isForeign, ids: this.#ids }));
     }
     if (isFirst || view.news !== undefined) journal?.told(view.told());
     this.#tell(view.news);

@@ -14,7 +14,7 @@ export interface ReadableOptions {
 }
 
 /** The items of a conversation for a model that has not read them. */
-export function toReadable(
+export function toReadableItems(
   items: readonly StoredItem[],
   { write, isForeign, ids }: ReadableOptions,
 ): ConversationItem[] {

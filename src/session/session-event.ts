@@ -2,7 +2,7 @@ import type { HostError } from '../base/errors.js';
 import type { CompactTrigger } from '../model/hooks/session-hooks.js';
 import type { CallProgress, ToolInput } from '../model/tool.js';
 import type { CallResult } from '../host/host-options.js';
-import type { Compacted } from './compaction/compact.js';
+import type { Compaction } from './compaction/compact.js';
 import type { AssistantPart, ProviderCallPart, ProviderResultPart } from './message.js';
 import type { ModelEvent, Usage } from './model-port.js';
 import type { SamplingEvent } from './sampling-model.js';
@@ -26,8 +26,8 @@ export type SessionEvent =
   | { readonly kind: 'news'; readonly text: string }
   /** Older messages are about to be replaced by a summary, or results by where they are saved. */
   | { readonly kind: 'compacting'; readonly trigger: CompactTrigger }
-  /** The conversation is shorter now; see `Compacted`. */
-  | ({ readonly kind: 'compacted'; readonly trigger: CompactTrigger } & Omit<Compacted, 'items'>)
+  /** The conversation is shorter now; see `Compaction`. */
+  | ({ readonly kind: 'compacted'; readonly trigger: CompactTrigger } & Compaction)
   /** The conversation could not be made shorter, and is as it was. */
   | { readonly kind: 'compact-failed'; readonly trigger: CompactTrigger; readonly error: HostError }
   /** A request to the model beside the conversation: for a summary. */

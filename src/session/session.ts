@@ -5,8 +5,8 @@ import type { HostOptions } from '../host/host-options.js';
 import type { AgentDefinition } from './agent.js';
 import { agentTool } from './agent-tool.js';
 import type { SessionEndReason, SessionStartSource } from '../model/hooks/session-hooks.js';
-import type { CompactEnd } from './compaction/context-keeper.js';
-import { type CompactWish, Conversation } from './conversation.js';
+import type { CompactEnd } from './compaction/compactor.js';
+import { type CompactRequest, Conversation } from './conversation.js';
 import type { Journal, StoredConversation } from './journal.js';
 import { askPromptHooks } from './prompt-hooks.js';
 import type { SendEnd } from './send-end.js';
@@ -129,9 +129,9 @@ export class Session implements AsyncDisposable {
   }
 
   /** Has the model summarise older messages, which are replaced by the summary. Never rejects. */
-  async compact(wish: CompactWish = {}): Promise<CompactEnd> {
+  async compact(request: CompactRequest = {}): Promise<CompactEnd> {
     const conversation = this.#open();
-    if (conversation && conversation.items.length > 0) return conversation.compact(wish);
+    if (conversation && conversation.items.length > 0) return conversation.compact(request);
     const error = new HostError('usage', 'There is no conversation yet', { hint: 'Write to the model first' });
     return { kind: 'failed', error };
   }

@@ -30,16 +30,21 @@ export interface CompactOptions {
   readonly onUsage: (usage: Usage) => void;
 }
 
-/** A conversation that has become shorter. */
-export interface Compacted {
-  readonly items: readonly ConversationItem[];
-  /** Tokens of a request, before and after. */
+/** How a conversation has become shorter. */
+export interface Compaction {
+  /** Tokens of a request before. */
   readonly before: number;
+  /** Tokens of a request afterwards, estimated. */
   readonly after: number;
   /** Undefined where it was enough to move results to files. */
   readonly summary: string | undefined;
   /** The file with what was summarised. */
   readonly transcript: string | undefined;
+}
+
+/** A compaction, and what is left of the conversation. */
+export interface Compacted extends Compaction {
+  readonly items: readonly ConversationItem[];
 }
 
 /**
@@ -76,7 +81,7 @@ async function summariseOlder({
     unreadBudget: room * UNREAD_SHARE,
   });
   if (planned === undefined) throw notShorter('what the model has not read yet fills it', 'Ask for less at once');
-  // Whoever wants a short conversation summarised gets that.
+  // A user may want even a short conversation summarised.
   const cut = trigger === 'manual' && !hasAnswer(items, planned) ? unreadFrom(items) : planned;
   const older = items.slice(0, cut);
   if (!hasAnswer(items, cut)) {

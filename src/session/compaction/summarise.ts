@@ -85,8 +85,8 @@ function unusable(why: string): HostError {
 
 function toPrompt(instructions: string, limit: number): string {
   const words = Math.floor(limit * WORDS);
-  const wish = instructions.trim() === '' ? '' : `\n\nThe user asks to keep in particular: ${instructions.trim()}`;
-  return `${PROMPT}${wish}\n\nWrite at most ${words} words, and nothing but the summary. Call no tools.`;
+  const wanted = instructions.trim() === '' ? '' : `\n\nThe user asks to keep in particular: ${instructions.trim()}`;
+  return `${PROMPT}${wanted}\n\nWrite at most ${words} words, and nothing but the summary. Call no tools.`;
 }
 
 const PROMPT = `[From the host, not from the user: this conversation has become too long. A summary that you write now will replace everything above; you will go on with the summary alone.]

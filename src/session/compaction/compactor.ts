@@ -7,17 +7,17 @@ import { type ConversationItem, type ConversationItems, toItem } from '../conver
 import type { ModelPort, ModelRequest, Usage } from '../model-port.js';
 import { contextFullOf } from '../models/context-full.js';
 import type { SessionEvent } from '../session-event.js';
-import { compact, type Compacted } from './compact.js';
+import { compact, type Compaction } from './compact.js';
 import { ContextGauge } from './context-gauge.js';
 
 /** How the shortening of a conversation ended. */
 export type CompactEnd =
-  | { readonly kind: 'compacted'; readonly compacted: Omit<Compacted, 'items'> }
+  | { readonly kind: 'compacted'; readonly compacted: Compaction }
   /** The conversation is as it was; the hint says what to do. */
   | { readonly kind: 'failed'; readonly error: HostError }
   | { readonly kind: 'cancelled' };
 
-export interface ContextKeeperOptions {
+export interface CompactorOptions {
   readonly host: Host;
   readonly hooks: SessionHooks | undefined;
   readonly items: ConversationItems;
@@ -32,15 +32,15 @@ export interface ContextKeeperOptions {
 }
 
 /** Keeps a conversation within the model's context window. */
-export class ContextKeeper {
-  readonly #options: ContextKeeperOptions;
+export class Compactor {
+  readonly #options: CompactorOptions;
   readonly #gauge = new ContextGauge();
   /** What the provider says about the window, where that is smaller than the model's. */
   #limit = Infinity;
   /** The tokens at which the conversation could not be made shorter: tried again only when it has grown. */
   #stuckAt = 0;
 
-  constructor(options: ContextKeeperOptions) {
+  constructor(options: CompactorOptions) {
     this.#options = options;
   }
 
