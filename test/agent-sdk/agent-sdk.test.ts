@@ -213,6 +213,10 @@ describe.skipIf(!sdk)('the published agent SDK', () => {
       { name: 'bad', status: 'failed' },
     ]);
     expect(await query.setMcpServers({})).toMatchObject({ added: [], removed: ['more', 'bad'] });
+    const desk = sdk!.createSdkMcpServer({ name: 'desk', version: '1', tools: [] });
+    expect(await query.setMcpServers({ desk })).toEqual({ added: ['desk'], removed: [], errors: {} });
+    expect(await query.mcpServerStatus()).toMatchObject([{ name: 't' }, { name: 'desk', status: 'connected' }]);
+    await query.setMcpServers({});
     expect(await query.mcpServerStatus()).toMatchObject([{ name: 't' }]);
     talk.end();
     await reading.rest();

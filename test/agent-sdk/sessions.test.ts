@@ -107,6 +107,38 @@ describe.skipIf(!sdk)('the published agent SDK', () => {
     await reading.rest();
   });
 
+  test('is told of progress, of retries, and of servers that come and go', async () => {
+    const talk = new Talk();
+    const overloaded = { mischief: 'refuse', status: 529, headers: { 'retry-after': '0' }, body: 'busy' } as const;
+    const { query } = await drive({
+      script: [[call('mcp__n__slow', {})], overloaded, say('Well.'), say('I see.')],
+      prompt: talk,
+      options: { mcpServers: { n: asking }, allowedTools: ['mcp__n'] },
+    });
+    const reading = new Reading(query);
+    talk.say('first');
+    expect(await reading.until(({ type }) => type === 'tool_progress')).toMatchObject({
+      tool_use_id: 'toolu_1',
+      tool_name: 'mcp__n__slow',
+      elapsed_time_seconds: expect.any(Number),
+    });
+    await query.interrupt();
+    await reading.result();
+    talk.say('second');
+    await reading.result();
+    expect(reading.seen).toContainEqual(
+      expect.objectContaining({ subtype: 'api_retry', attempt: 1, error_status: 529, error: 'overloaded' }),
+    );
+    await query.setMcpServers({ more: { type: 'stdio', ...TOOLS } });
+    talk.say('third');
+    await reading.result();
+    expect(reading.seen).toContainEqual(
+      expect.objectContaining({ subtype: 'informational', tag: 'servers_changed', level: 'info' }),
+    );
+    talk.end();
+    await reading.rest();
+  });
+
   test('gets lines that fit its types', async () => {
     expect(recorder.lines.length).toBeGreaterThan(0);
     expect(await typeErrors(recorder)).toBe('');

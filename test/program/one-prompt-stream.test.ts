@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { embedSdk } from '../contract/servers/sdk-in-process.js';
 import type { ControlRequest, Embedder } from '../embedder.js';
@@ -150,6 +151,50 @@ test('an interrupt ends the turn and nothing else', async () => {
   user('second');
   expect(await result(2)).toMatchObject({ subtype: 'success', result: 'again' });
   expect(await end()).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('an interrupt tells which messages still wait, or drops them; priorities say which comes first', async () => {
+  const { embedder, request, result, end, api, lines } = await talk((turn) => (turn === 1 ? undefined : say('again')));
+  const send = (content: string, more: object): void =>
+    embedder.send({ type: 'user', message: { role: 'user', content }, ...more });
+  send('first', {});
+  await api.asked(1);
+  send('dropped', { uuid: 'a', priority: 'later' });
+  send('urgent', { uuid: 'b', priority: 'now' });
+  send('context', { shouldQuery: false });
+  expect(await request('interrupt', { cancel_queued: true })).toMatchObject({
+    response: { still_queued: [], cancelled: ['b', 'a'] },
+  });
+  await result(1);
+  send('second', { uuid: 'c' });
+  await result(2);
+  expect(await end()).toMatchObject({ code: 0, stderr: '' });
+  expect(lines('result')).toHaveLength(2);
+  expect(JSON.stringify(api.requests[1]!['messages'])).toContain('context\\n\\nsecond');
+});
+
+test('a question of a server goes to a program that has begun with initialize, and is declined otherwise', async () => {
+  const script = [[call('mcp__n__ask', {})], say('done')];
+  const server = { command: process.execPath, args: [join(import.meta.dirname, 'called-server.mjs')] };
+  const args = ['--mcp-server', `n=${JSON.stringify(server)}`, '--allow', 'mcp__n'];
+  const holder: { embedder?: Embedder } = {};
+  const onRequest = ({ request: { subtype }, request_id: key }: ControlRequest): boolean => {
+    const response = subtype === 'elicitation' ? { action: 'accept', content: { which: 'blue' } } : {};
+    holder.embedder!.send({ type: 'control_response', response: { subtype: 'success', request_id: key, response } });
+    return true;
+  };
+  const knowing = await talk(script, args, { onRequest });
+  holder.embedder = knowing.embedder;
+  await knowing.request('initialize');
+  knowing.user('go');
+  await knowing.result(1);
+  expect(JSON.stringify(resultOf(knowing.api))).toContain('blue');
+  await knowing.end();
+  const unknowing = await talk(script, args, { onRequest });
+  unknowing.user('go');
+  await unknowing.result(1);
+  expect(JSON.stringify(resultOf(unknowing.api))).toContain('decline');
+  expect(await unknowing.end()).toMatchObject({ code: 0, stderr: expect.stringContaining('Plugboard declined') });
 });
 
 test('the program that started it decides about calls, and may change what is sent', async () => {
