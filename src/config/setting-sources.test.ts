@@ -8,9 +8,10 @@ import { userFile } from './scopes/user.js';
 const entry = { mcpServers: { x: { command: 'run' } } };
 const denying = (rule: string): object => ({ permissions: { deny: [rule] } });
 
+const named = (name: string): object => ({ mcpServers: { [name]: { command: name } } });
+
 function furnish(): House {
   const house = openHouse();
-  const named = (name: string): object => ({ mcpServers: { [name]: { command: name } } });
   house.write(join(house.managed, 'managed-settings.json'), denying('mcp__managed'));
   house.write(localFile(house.context())!, { ...named('local'), settings: denying('mcp__local') });
   house.write(userFile(house.context())!, {

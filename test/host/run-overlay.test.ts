@@ -72,6 +72,13 @@ test('a policy holds for servers of a program', async () => {
   expect(host.server('bad')).toMatchObject({ status: 'denied' });
 });
 
+const rules = (type: string, behavior: string, ...names: readonly string[]): object => ({
+  type,
+  behavior,
+  destination: 'session',
+  rules: names.map((toolName) => ({ toolName })),
+});
+
 test('updates of permissions: rules join, replace and leave those of the program alone; a mode never widens', async () => {
   using house = openHouse();
   await using host = await openIn(house, { deny: ['mcp__t__fail'] });
@@ -80,12 +87,6 @@ test('updates of permissions: rules join, replace and leave those of the program
     applyUpdates([update], { host, mayBypass, onNote: (note) => notes.push(note) });
     return runRules(host).map(({ list, text }) => `${list} ${text}`);
   };
-  const rules = (type: string, behavior: string, ...names: readonly string[]): object => ({
-    type,
-    behavior,
-    destination: 'session',
-    rules: names.map((toolName) => ({ toolName })),
-  });
   expect(apply(rules('addRules', 'allow', 'mcp__t__echo', 'mcp__t__echo'))).toEqual([
     'allow mcp__t__echo',
     'allow mcp__t__echo',
