@@ -5,7 +5,7 @@ import type { CallResult } from '../host/host-options.js';
 import type { ModelTurn } from '../host/tools/model-views.js';
 import type { SessionHooks } from '../model/hooks/session-hooks.js';
 import type { CostReport } from '../model/view/tool-cost.js';
-import { type CompactEnd, Compactor } from './compaction/compactor.js';
+import { type CompactEnd, Compactor, type CompactRequest } from './compaction/compactor.js';
 import { type ConversationItem, ConversationItems, toGiven, toItem, toResultsItem } from './conversation-items.js';
 import { dropUnfinished } from './drop-unfinished.js';
 import { STABLE_INSTRUCTIONS } from './instructions.js';
@@ -38,13 +38,6 @@ export interface ConversationOptions {
   readonly hooks?: SessionHooks | undefined;
   /** Contract: must not throw. */
   readonly onEvent?: (event: SessionEvent) => void;
-}
-
-/** Options of one shortening. */
-export interface CompactRequest {
-  /** What the user wants to have kept. */
-  readonly instructions?: string;
-  readonly signal?: AbortSignal;
 }
 
 /**

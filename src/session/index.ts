@@ -1,8 +1,8 @@
 export type { AgentDefinition, ReadAgents } from './agent.js';
 export { readAgents } from './agent.js';
 export type { Compaction } from './compaction/compact.js';
-export type { CompactEnd } from './compaction/compactor.js';
-export { type CompactRequest, Conversation, type ConversationOptions } from './conversation.js';
+export type { CompactEnd, CompactRequest } from './compaction/compactor.js';
+export { Conversation, type ConversationOptions } from './conversation.js';
 export type { SendEnd } from './send-end.js';
 export { History } from './history.js';
 export { describeSurroundings } from './instructions.js';

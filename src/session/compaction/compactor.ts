@@ -17,6 +17,13 @@ export type CompactEnd =
   | { readonly kind: 'failed'; readonly error: HostError }
   | { readonly kind: 'cancelled' };
 
+/** Options of one shortening. */
+export interface CompactRequest {
+  /** What the user wants to have kept. */
+  readonly instructions?: string;
+  readonly signal?: AbortSignal;
+}
+
 export interface CompactorOptions {
   readonly host: Host;
   readonly hooks: SessionHooks | undefined;
