@@ -203,8 +203,9 @@ export class Conversation {
         return this.#failed(shortened?.kind === 'failed' ? shortened.error : end.error, given, last);
       }
       isShortened = false;
-      if (parts.length > 0) this.#items.add(toItem({ role: 'assistant', parts }, { model: this.#model.name }));
-      this.#emit({ kind: 'message', parts, usage });
+      const item = toItem({ role: 'assistant', parts }, { model: this.#model.name });
+      if (parts.length > 0) this.#items.add(item);
+      this.#emit({ kind: 'message', parts, usage, id: item.stored.id });
       progress.text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
       if (end.kind === 'cancelled') return this.#stopped(given, last);
       const calls = parts.filter((part) => part.kind === 'call');

@@ -11,8 +11,8 @@ import type { SamplingEvent } from './sampling-model.js';
 export type SessionEvent =
   /** Text as it comes, which is also in the message; the beginning of a call; a retry of the model's API. */
   | Exclude<ModelEvent, { readonly kind: 'part' | 'end' }>
-  /** One answer of the model, complete or as far as it came. */
-  | { readonly kind: 'message'; readonly parts: readonly AssistantPart[]; readonly usage: Usage }
+  /** One answer of the model, complete or as far as it came. `id`: that of its item in the journal. */
+  | { readonly kind: 'message'; readonly parts: readonly AssistantPart[]; readonly usage: Usage; readonly id?: string }
   /** A call is given to the host: it may still have to wait, or need a permission. */
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly input: ToolInput }
   | { readonly kind: 'progress'; readonly id: string; readonly name: string; readonly progress: CallProgress }

@@ -94,7 +94,7 @@ test('an answer has to come from whoever was asked, letter by letter', async () 
 
 test('what somebody else says about an error is not shown', async () => {
   const said = { error: 'access_denied', errorDescription: 'Call +1 555' };
-  await checkAnswer({ ...said, iss: 'https://evil.example' }, { saysIss: true }, /^(?!.*555).*is from another/);
+  await checkAnswer({ ...said, iss: 'https://evil.example' }, { saysIss: true }, /^(?!.*\+1 555).*is from another/);
   await checkAnswer({ ...said, iss: auth.origin }, { saysIss: true }, /access_denied \(Call \+1 555\)/);
 });
 

@@ -52,7 +52,7 @@ export class StreamLines {
   }
 
   write(line: object, isSpare = false): void {
-    this.#options.write({ ...line, session_id: this.#options.sessionId(), uuid: randomUUID() }, isSpare);
+    this.#options.write({ uuid: randomUUID(), ...line, session_id: this.#options.sessionId() }, isSpare);
   }
 
   /** A line for people who watch; `tag`: for programs. */
@@ -76,7 +76,8 @@ export class StreamLines {
       ...MESSAGE_REST,
       usage: toWholeUsage(event.usage),
     };
-    this.write({ type: 'assistant', message, parent_tool_use_id: parent, timestamp: new Date().toISOString() });
+    const line = { type: 'assistant', message, parent_tool_use_id: parent, timestamp: new Date().toISOString() };
+    this.write({ ...line, ...(event.id !== undefined && { uuid: event.id }) });
   }
 
   #takeResult(result: CallResult, thread: Thread): void {
