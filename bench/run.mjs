@@ -14,6 +14,7 @@ const benches = {
   fleet: './fleet/fleet.mjs',
   registry: './registry/registry.mjs',
   session: './session/session.mjs',
+  day: './session/day.mjs',
 };
 const usage = `Usage: npm run bench -- [${Object.keys(benches).join('] [')}] [--quick] [--json FILE] [--no-peers]\n`;
 

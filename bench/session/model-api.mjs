@@ -13,15 +13,17 @@ server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${ser
 process.stdin.resume().on('end', () => process.exit(0));
 
 async function answer(request, response) {
+  if (request.method !== 'POST') return void response.writeHead(404).end(); // it lists no models
   let body = '';
   for await (const chunk of request) body += chunk;
-  const { messages, tools = [], model } = JSON.parse(body);
+  const { messages, tools = [], model, tool_choice: choice } = JSON.parse(body);
   count++;
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const send = (event) => response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   const results = [messages.at(-1).content].flat().filter(({ type }) => type === 'tool_result');
   const tool = tools.find(({ name }) => name?.endsWith('__echo'));
-  const isCall = results.length === 0 && tool !== undefined;
+  const isSummary = choice?.type === 'none';
+  const isCall = results.length === 0 && tool !== undefined && !isSummary;
   send({
     type: 'message_start',
     message: {
@@ -36,6 +38,7 @@ async function answer(request, response) {
     },
   });
   if (isCall) sendCall(send, tool.name);
+  else if (isSummary) sendWords(send, 'The user wants everything said again.');
   else if (results.length > 0 && !results.some(({ is_error }) => is_error))
     sendWords(send, WORDS.repeat(ROUNDS) + THE_END);
   else sendWords(send, `That did not work: ${JSON.stringify(results)}`);
