@@ -37,17 +37,22 @@ describe.skipIf(!sdk)('the published agent SDK', () => {
 
   test('gives a system prompt that replaces our introduction, and the servers keep their section', async () => {
     const script = [say('Aye.')];
+    const instructions = 'Desks have drawers.';
+    const options = (): object => ({
+      mcpServers: { desk: sdk!.createSdkMcpServer({ name: 'desk', version: '1', instructions, tools: [] }) },
+    });
     const systems: string[] = [];
     for (const systemPrompt of [
       undefined,
       'You are a pirate.',
       { type: 'preset', preset: 'claude_code', append: 'Be brief.' },
     ]) {
-      const { all, api } = await drive({ script, options: { systemPrompt, ...t } });
+      const { all, api } = await drive({ script, options: { systemPrompt, ...options() } });
       await all();
       systems.push(JSON.stringify(api.requests[0]!['system']));
     }
     const [none, text, preset] = systems;
+    for (const system of systems) expect(system).toContain(instructions);
     expect(none).toContain('You are Plugboard');
     expect(text).toContain('You are a pirate.');
     expect(text).not.toContain('You are Plugboard');
@@ -68,7 +73,7 @@ describe.skipIf(!sdk)('the published agent SDK', () => {
         }),
       ],
     });
-    const { all, api, query } = await drive({
+    const { all, api } = await drive({
       script: [[call('mcp__desk__look_up', {})], say('Found it.')],
       options: { mcpServers: { desk: server }, allowedTools: ['mcp__desk__look_up', 'Bash(git log:*)', 'Edit'] },
     });
@@ -77,7 +82,6 @@ describe.skipIf(!sdk)('the published agent SDK', () => {
     expect(lookedUp).toHaveLength(1);
     expect(resultOf(api)).toMatchObject({ is_error: false, content: [{ text: 'found' }] });
     expect(messages.find(({ type }) => type === 'user')).toMatchObject({ tool_use_result: [{ text: 'found' }] });
-    expect(query).toBeDefined();
   });
 
   test('decides about calls: another input, a no, and a rule for the rest of the session', async () => {

@@ -30,8 +30,13 @@ test('a program that sends lines wants no session, whatever it is started withou
   expect(parse([]).has('print')).toBe(true);
   expect(parse(['--debug']).has('trace')).toBe(true);
   expect(parse(['--debug-file=/tmp/x']).value('record')).toBe('/tmp/x');
-  const typed = parseArguments(['--debug'], verbs);
-  expect(typed.kind === 'run' && withDriverFlags(typed.invocation).has('print')).toBe(false);
+  const has = (flag: string, args: readonly string[]): boolean => {
+    const typed = parseArguments(args, verbs);
+    return typed.kind === 'run' && withDriverFlags(typed.invocation).has(flag);
+  };
+  expect(has('print', ['--debug'])).toBe(false);
+  expect(has('trace', ['--debug'])).toBe(false);
+  expect(has('trace', ['-p', 'x', '--debug'])).toBe(true);
 });
 
 describe('permissions', () => {

@@ -11,13 +11,14 @@ import { splitTools, toAllowRules, toDenyRules, toToolLimits } from './tool-rule
 export function withDriverFlags(invocation: Invocation): Invocation {
   if (invocation.verb.name !== 'session') return invocation;
   const isDriven = invocation.value('input-format') === 'stream-json';
-  const isTraced = invocation.has('debug') || invocation.has('debug-to-stderr');
+  // On the screen of a session the messages of servers would be in the way.
+  const isScript = isDriven || invocation.has('print');
+  const isTraced = isScript && (invocation.has('debug') || invocation.has('debug-to-stderr'));
   const file = invocation.value('debug-file');
   if (!isDriven && !isTraced && file === undefined) return invocation;
   return {
     ...invocation,
-    has: (option) =>
-      invocation.has(option) || (isDriven && option === 'print') || (isTraced && option === 'trace' && isDriven),
+    has: (option) => invocation.has(option) || (isDriven && option === 'print') || (isTraced && option === 'trace'),
     value: (option) => invocation.value(option) ?? (option === 'record' ? file : undefined),
   };
 }
