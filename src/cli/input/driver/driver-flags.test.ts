@@ -17,6 +17,11 @@ function parse(args: readonly string[]): Invocation {
   return withDriverFlags(parsed.invocation);
 }
 
+function isTypedFlag(flag: string, args: readonly string[]): boolean {
+  const typed = parseArguments(args, verbs);
+  return typed.kind === 'run' && withDriverFlags(typed.invocation).has(flag);
+}
+
 function messageOf(run: () => unknown): string {
   try {
     run();
@@ -30,13 +35,9 @@ test('a program that sends lines wants no session, whatever it is started withou
   expect(parse([]).has('print')).toBe(true);
   expect(parse(['--debug']).has('trace')).toBe(true);
   expect(parse(['--debug-file=/tmp/x']).value('record')).toBe('/tmp/x');
-  const has = (flag: string, args: readonly string[]): boolean => {
-    const typed = parseArguments(args, verbs);
-    return typed.kind === 'run' && withDriverFlags(typed.invocation).has(flag);
-  };
-  expect(has('print', ['--debug'])).toBe(false);
-  expect(has('trace', ['--debug'])).toBe(false);
-  expect(has('trace', ['-p', 'x', '--debug'])).toBe(true);
+  expect(isTypedFlag('print', ['--debug'])).toBe(false);
+  expect(isTypedFlag('trace', ['--debug'])).toBe(false);
+  expect(isTypedFlag('trace', ['-p', 'x', '--debug'])).toBe(true);
 });
 
 describe('permissions', () => {
