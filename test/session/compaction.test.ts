@@ -187,7 +187,7 @@ test('what was summarised can be read in a file, if conversations are kept at al
   await kept.say('Count 2');
   const end = await kept.session.compact();
   const path = end.kind === 'compacted' ? end.compacted.transcript : undefined;
-  expect(readFileSync(path!, 'utf8')).toMatch(/## User\n\nCount 1[^]*## Result of mcp__notes__get \(ok\)/u);
+  expect(readFileSync(path!, 'utf8')).toMatch(/## User\n\nCount 1[^]*Result of `mcp__notes__get`: ok/u);
   const forgotten = await openLong('anthropic', { inside: { notes: notes() }, window: 8_000, answer: counting });
   await forgotten.say('Count 1');
   await forgotten.say('Count 2');

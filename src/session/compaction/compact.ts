@@ -5,11 +5,11 @@ import type { Host } from '../../host/host.js';
 import type { ModelTurn } from '../../host/tools/model-views.js';
 import { type ConversationItem, toItem } from '../conversation-items.js';
 import type { ModelPort, ModelRequest, Usage } from '../model-port.js';
+import { sectionsOf } from '../transcript.js';
 import type { ContextGauge } from './context-gauge.js';
 import { keptSearches } from './kept-searches.js';
 import { planCut, unreadFrom } from './plan-cut.js';
 import { summarise } from './summarise.js';
-import { transcriptOf } from './transcript.js';
 import { trimResults } from './trim-results.js';
 
 export interface CompactOptions {
@@ -148,7 +148,7 @@ function notShorter(why: string, what = 'Use fewer servers, a model with a large
 }
 
 async function saveTranscript(host: Host, items: readonly ConversationItem[]): Promise<string | undefined> {
-  const text = [...transcriptOf(items)].join('');
+  const text = items.flatMap(({ stored }) => sectionsOf(stored)).join('\n\n');
   const [file] = await host.saveContent([{ type: 'text', text }]);
   return file?.path;
 }

@@ -3,7 +3,7 @@ import type { ConversationItem } from '../conversation-items.js';
 import { readModelAnswer } from '../model-answer.js';
 import type { ModelPort, ModelRequest, Usage } from '../model-port.js';
 import { isContextFull } from '../models/context-full.js';
-import { transcriptOf } from './transcript.js';
+import { sectionsOf } from '../transcript.js';
 
 export interface SummaryOptions {
   readonly model: ModelPort;
@@ -54,7 +54,7 @@ function toShortRequest(
   let each = room;
   let text = '';
   do {
-    text = [...transcriptOf(items, each)].join('');
+    text = items.flatMap(({ stored }) => sectionsOf(stored, each)).join('\n\n');
     each = Math.floor(each / 2);
   } while (text.length > room && each >= MESSAGE_LEAST);
   // The newest part counts most.

@@ -2,11 +2,8 @@ import { chmod } from 'node:fs/promises';
 import { HostError } from '../../base/errors.js';
 import { replaceFile } from '../../edge/files/write-file.js';
 import { isThere } from '../../edge/files/folders.js';
-import { unreachable } from '../../base/never.js';
-import type { CallResult } from '../../host/host-options.js';
-import type { ContentBlock } from '../../model/content/content-block.js';
 import type { StoredItem } from '../journal.js';
-import type { AssistantPart, UserPart } from '../message.js';
+import { inline, sectionsOf } from '../transcript.js';
 import type { RestoredSession } from './restored-session.js';
 import { toTitle } from './session-title.js';
 import { toStoredPart } from './stored-parts.js';
@@ -59,7 +56,7 @@ function toMarkdown({ items, id, cwd, model, exported }: ExportedSession): strin
     ...(model === undefined ? [] : [`- Model: ${inline(model)}`]),
     `- Exported: ${exported.toISOString()}`,
   ];
-  return `${[`# ${titleOf(items)}`, facts.join('\n'), ...items.flatMap(toSections)].join('\n\n')}\n`;
+  return `${[`# ${titleOf(items)}`, facts.join('\n'), ...items.flatMap((item) => sectionsOf(item))].join('\n\n')}\n`;
 }
 
 function titleOf(items: readonly StoredItem[]): string {
@@ -67,56 +64,4 @@ function titleOf(items: readonly StoredItem[]): string {
     (item) => item.kind === 'message' && item.message.role === 'user' && (item.from ?? 'user') === 'user',
   );
   return (first?.kind === 'message' && first.message.role === 'user' && toTitle(first.message.parts)) || 'A session';
-}
-
-function toSections(item: StoredItem): readonly string[] {
-  if (item.kind === 'results') return item.results.flatMap(resultSections);
-  const { message, from = 'user' } = item;
-  const parts = message.parts.flatMap((part): string[] => partSections(part));
-  if (parts.length === 0) return [];
-  return [`## ${message.role === 'assistant' ? 'Model' : HEADINGS[from]}`, ...parts];
-}
-
-const HEADINGS = { user: 'User', host: 'Plugboard', summary: 'Summary of what came before' } as const;
-
-function partSections(part: AssistantPart | UserPart): string[] {
-  switch (part.kind) {
-    case 'text':
-      return [part.text.trim()];
-    case 'image':
-      return [`[image, ${part.mimeType}]`];
-    case 'reasoning':
-      return [];
-    case 'call':
-      return [`Call of ${inline(part.name)}:`, fenced(JSON.stringify(part.input, null, 2), 'json')];
-    case 'provider-call':
-      return [
-        `Call of ${inline(part.name)}, by the provider:`,
-        fenced(JSON.stringify(part.input, null, 2) ?? '', 'json'),
-      ];
-    case 'provider-result':
-      return [`Result of ${inline(part.name)}${part.isError ? ', an error' : ''}, from the provider.`];
-    default:
-      return unreachable(part);
-  }
-}
-
-function resultSections({ name, outcome, content, saved }: CallResult): string[] {
-  const files = saved.map(({ path, bytes }) => `Saved: ${inline(path)} (${bytes} bytes)`);
-  return [`Result of ${inline(name)}: ${outcome}`, fenced(content.map(blockText).join('\n'), ''), ...files];
-}
-
-function blockText(block: ContentBlock): string {
-  return block.type === 'text' ? block.text : `[${block.type}]`;
-}
-
-/** A fence longer than any in the text, so that the text cannot end its block. */
-function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
-}
-
-function inline(text: string): string {
-  return `\`${text.replaceAll(/[`\r\n]/gu, ' ')}\``;
 }

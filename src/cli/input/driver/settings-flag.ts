@@ -1,10 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { isObject, type JsonObject } from '../../../base/json.js';
 import { hookEvents } from '../../../model/hooks/hook-settings.js';
 import type { PermissionMode } from '../../../model/permissions/settings.js';
 import { gateLine } from '../../../model/text/text-gate.js';
 import type { Invocation } from '../arguments.js';
+import { readFlagText } from '../flag-file.js';
 import { usageError } from '../usage-error.js';
 import { BYPASS_FLAG, readDriverMode } from './mode-words.js';
 import { toAllowRules, toDenyRules } from './tool-rules.js';
@@ -21,8 +20,7 @@ export interface SettingsFlag {
 export async function readSettingsFlag(invocation: Invocation): Promise<SettingsFlag | undefined> {
   const value = invocation.value('settings');
   if (value === undefined || value.trim() === '') return undefined;
-  const isText = value.trimStart().startsWith('{');
-  const text = isText ? value : await readSettingsFile(resolve(invocation.value('cwd') ?? '.', value));
+  const text = await readFlagText('settings', value, { cwd: invocation.value('cwd') ?? '.', hint: SHAPE });
   let settings: unknown;
   try {
     settings = JSON.parse(text);
@@ -123,17 +121,5 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
-async function readSettingsFile(file: string): Promise<string> {
-  try {
-    const { size } = await stat(file);
-    if (size > FILE_LIMIT) throw new Error(`the file has ${size} bytes, the limit is ${FILE_LIMIT}`);
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw usageError(`--settings ${file} cannot be read: ${why}`, { hint: SHAPE, cause });
-  }
-}
-
 const POLICIES: readonly string[] = ['allowedMcpServers', 'requireSandbox'];
 const SHAPE = `Write --settings '{ "permissions": { "deny": ["mcp__server"] } }', or name a file with it`;
-const FILE_LIMIT = 1_000_000; // bytes, as for a configuration file
