@@ -183,7 +183,7 @@ export class PermissionGuard implements AsyncDisposable {
     const parts = { subject, decision, callId, input, change: current?.change, stated, isForOneCall };
     const question = toPermissionQuestion(parts);
     const answer = readPermissionAnswer(await ask(question, signal), question.offers);
-    if (answer.kind === 'deny') return { verdict: deniedByPerson(subject, answer.reason) };
+    if (answer.kind === 'deny') return { verdict: deniedByPerson(subject, answer) };
     if (current && (await hashOf(details, 'listed')) !== current.hash) return { verdict: deniedAsChanged(subject) };
     // A rule that was written meanwhile outweighs the yes.
     const later = this.#decide(subject, details, current ?? 'unknown');

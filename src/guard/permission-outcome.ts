@@ -2,8 +2,9 @@ import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
 import type { Decision } from '../model/permissions/decision.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
-import { gateLine, gateName } from '../model/text/text-gate.js';
+import { gateLine, gateName, gateText } from '../model/text/text-gate.js';
 import type { ToolInput } from '../model/tool.js';
+import type { PermissionAnswer } from './permission-question.js';
 import type { QuestionOutcome } from './question-queue.js';
 
 /** The outcome of a permission check, and what decided it. */
@@ -24,9 +25,14 @@ export function deniedWithoutUser(subject: PermissionSubject, decision: Decision
   return denied(subject, { ...decision, reason: `${decision.reason}, and nobody can be asked` });
 }
 
-export function deniedByPerson(subject: PermissionSubject, reason: string | undefined): PermissionOutcome {
+/** `isWhole`: the reason is all that is said. */
+export function deniedByPerson(
+  subject: PermissionSubject,
+  { reason, isWhole = false }: Extract<PermissionAnswer, { readonly kind: 'deny' }>,
+): PermissionOutcome {
   const why = reason === undefined ? '' : `: ${gateLine(reason, { limit: 500 }).text}`;
-  const error = new HostError('denied', `The user denied the call of ${gateName(subject.name)}${why}`);
+  const words = isWhole && reason !== undefined ? gateText(reason, { limit: REASON_LIMIT }).text.trim() : '';
+  const error = new HostError('denied', words || `The user denied the call of ${gateName(subject.name)}${why}`);
   return {
     kind: 'denied',
     decision: { behavior: 'deny', by: { kind: 'person' }, reason: `you denied it${why}` },
@@ -90,3 +96,5 @@ function hintFor(subject: PermissionSubject, { by: decided, because: by = decide
   if (hasTwin === true) return `Allow it with --allow ${word}`;
   return `Allow it with --allow ${word}, or add "${name}" to permissions.allow of your settings`;
 }
+
+const REASON_LIMIT = 4_096;

@@ -44,7 +44,8 @@ export type Remember = 'once' | 'session' | 'always';
 export type PermissionAnswer =
   /** `input`: sent in place of the input that was asked about. It is checked against the schema like any other. */
   | { readonly kind: 'allow'; readonly remember: Remember; readonly input?: ToolInput | undefined }
-  | { readonly kind: 'deny'; readonly reason?: string };
+  /** `isWhole`: the model reads the reason alone, without who denied which call. */
+  | { readonly kind: 'deny'; readonly reason?: string; readonly isWhole?: boolean };
 
 /** Asks the user whether a tool may be called. Contract: stops waiting when the signal aborts. */
 export type AskPermission = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
@@ -103,12 +104,12 @@ function offersFor({ by }: Decision, { name, isClaimed }: PermissionSubject): re
 /** Reads an embedder's answer. An invalid one is a denial. */
 export function readPermissionAnswer(answer: unknown, offers: readonly Remember[]): PermissionAnswer {
   if (!isObject(answer)) return { kind: 'deny', reason: 'the answer was none' };
-  const { kind, remember, reason, input } = answer;
+  const { kind, remember, reason, input, isWhole } = answer;
   if (kind === 'allow') {
     const lasting = offers.find((offer) => offer === remember);
     if (input !== undefined && !isObject(input))
       return { kind: 'deny', reason: 'the input of the answer was no object' };
     return { kind: 'allow', remember: lasting ?? 'once', ...(input && { input }) };
   }
-  return { kind: 'deny', ...(typeof reason === 'string' && { reason }) };
+  return { kind: 'deny', ...(typeof reason === 'string' && { reason }), ...(isWhole === true && { isWhole }) };
 }

@@ -14,11 +14,11 @@ async function check(decision: DelegatedDecision, answer: object, stopped: reado
 test('the decision of a program is the answer to the question: once, perhaps with another input', async () => {
   await check({ kind: 'allow' }, { kind: 'allow', remember: 'once', input: undefined });
   await check({ kind: 'allow', input: { a: 1 } }, { kind: 'allow', remember: 'once', input: { a: 1 } });
-  await check({ kind: 'deny', reason: 'not that' }, { kind: 'deny', reason: 'not that' });
+  await check({ kind: 'deny', reason: 'not that', isWhole: true }, { kind: 'deny', reason: 'not that' });
 });
 
 test('a denial that ends the turn ends it', async () => {
-  await check({ kind: 'deny', reason: 'enough', stops: true }, { kind: 'deny', reason: 'enough' }, [
+  await check({ kind: 'deny', reason: 'enough', stops: true }, { kind: 'deny', reason: 'enough', isWhole: true }, [
     'Stopped before the call of mcp__a__look: enough',
   ]);
 });

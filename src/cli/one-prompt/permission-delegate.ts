@@ -17,6 +17,6 @@ export function delegatedAsk({ decide, stop }: PermissionDelegateOptions): AskPe
     if (decision.stops === true) {
       stop(new HostError('denied', `Stopped before the call of ${question.name}: ${decision.reason}`));
     }
-    return { kind: 'deny', reason: decision.reason };
+    return { kind: 'deny', reason: decision.reason, isWhole: true };
   };
 }
