@@ -28,11 +28,13 @@ export interface LongOptions {
   /** What the host believes about the window; the same by default. */
   readonly believed?: number;
   /** The model's answer to a request that asks for a summary. */
-  readonly summary?: (count: number, body: Json) => Answer | 'refuse';
+  readonly summary?: (count: number, body: Json) => Answer | 'refuse' | 'too long';
   readonly answer: (text: string, body: Json) => Answer;
   readonly settings?: object;
   readonly session?: Partial<SessionOptions>;
   readonly host?: HostOptions;
+  /** What the API says to a request beyond the window; by default Anthropic's words, with the figures. */
+  readonly refusal?: string;
   /** The API reports what it counts. */
   readonly counts?: boolean;
 }
@@ -112,16 +114,18 @@ export async function openLong(by: Api, options: LongOptions): Promise<LongScene
 function openWindowed(by: Api, options: LongOptions): Promise<ScriptedApi> {
   let calls = 0;
   let summaries = 0;
-  const next = (body: Json): Answer | 'refuse' => {
+  const next = (body: Json): Answer | 'refuse' | 'too long' => {
     if (!isSummaryRequest(body)) return options.answer(lastText(body), body);
     summaries++;
     return options.summary?.(summaries, body) ?? { say: `SUMMARY ${summaries}: the user counts.` };
   };
   const tooLong = (body: Json): readonly string[] => {
     const tokens = countTokens(body);
-    return tokens <= options.window ? [] : [`prompt is too long: ${tokens} tokens > ${options.window} maximum`];
+    const words = options.refusal ?? `prompt is too long: ${tokens} tokens > ${options.window} maximum`;
+    return tokens <= options.window ? [] : [words];
   };
   const refuse = { mischief: 'refuse', status: 400, body: { error: { message: 'no summaries today' } } } as const;
+  const full = { mischief: 'refuse', status: 400, body: { error: { message: 'prompt is too long' } } } as const;
   if (by === 'anthropic') {
     const dialect: Dialect<AnthropicTurn> = {
       ...anthropicDialect,
@@ -129,7 +133,7 @@ function openWindowed(by: Api, options: LongOptions): Promise<ScriptedApi> {
     };
     return openScriptedApi(dialect, (_, body) => {
       const answer = next(body);
-      if (answer === 'refuse') return refuse;
+      if (answer === 'refuse' || answer === 'too long') return answer === 'refuse' ? refuse : full;
       const { say, uses = [], stop } = answer;
       const blocks = [
         ...(say === undefined ? [] : [{ type: 'text', text: say }]),
@@ -145,7 +149,7 @@ function openWindowed(by: Api, options: LongOptions): Promise<ScriptedApi> {
   };
   return openScriptedApi(dialect, (_, body) => {
     const answer = next(body);
-    if (answer === 'refuse') return refuse;
+    if (answer === 'refuse' || answer === 'too long') return answer === 'refuse' ? refuse : full;
     const { say, uses = [], stop } = answer;
     return {
       ...(say !== undefined && { content: say }),

@@ -14,7 +14,7 @@ async function check(decision: DelegatedDecision, answer: object, stopped: reado
 test('the decision of a program is the answer to the question: once, perhaps with another input', async () => {
   await check({ kind: 'allow' }, { kind: 'allow', remember: 'once', input: undefined });
   await check({ kind: 'allow', input: { a: 1 } }, { kind: 'allow', remember: 'once', input: { a: 1 } });
-  await check({ kind: 'deny', reason: 'not that', isWhole: true }, { kind: 'deny', reason: 'not that' });
+  await check({ kind: 'deny', reason: 'not that' }, { kind: 'deny', reason: 'not that', isWhole: true });
 });
 
 test('a denial that ends the turn ends it', async () => {

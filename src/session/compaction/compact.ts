@@ -22,6 +22,8 @@ export interface CompactOptions {
   /** The context window in tokens: of the model, or as its provider has just said. */
   readonly window: number;
   readonly toRequest: (items: readonly ConversationItem[]) => ModelRequest;
+  /** The provider has refused the conversation as it is: moving results to files is enough only if it saves much. */
+  readonly isRefused?: boolean | undefined;
   /** What the user wants to have kept. */
   readonly instructions: string;
   /** Whether the summarised part is written to a file that the model can read. */
@@ -53,13 +55,14 @@ export interface Compacted extends Compaction {
  * HostError that says what to do; then nothing has changed.
  */
 export async function compact(options: CompactOptions): Promise<Compacted> {
-  const { items, trigger, gauge, toRequest, window, host, view } = options;
+  const { items, trigger, gauge, toRequest, window, host, view, isRefused = false } = options;
   const before = gauge.tokensOf(toRequest(items));
   const write = view.toolResults;
   const large = Math.max(LARGE_LEAST, window * LARGE_SHARE * CHARACTERS);
   const trimmed = await trimResults(items, { host, large, write });
   const after = gauge.tokensOf(toRequest(trimmed));
-  if (trigger === 'auto' && after <= window * ROOMY) {
+  const isEnough = trimmed !== items && after <= Math.min(window * ROOMY, isRefused ? before * MUCH_LESS : Infinity);
+  if (trigger === 'auto' && isEnough) {
     return { items: trimmed, before, after, summary: undefined, transcript: undefined };
   }
   return summariseOlder({ ...options, trimmed, before });
@@ -85,9 +88,7 @@ async function summariseOlder({
   const cut = trigger === 'manual' && !hasAnswer(items, planned) ? unreadFrom(items) : planned;
   const older = items.slice(0, cut);
   if (!hasAnswer(items, cut)) {
-    throw notShorter(
-      base > window * BASE_SHARE ? 'tools and instructions fill it' : 'there is nothing to summarise yet',
-    );
+    throw base > window * BASE_SHARE ? notShorter('tools and instructions fill it') : nothingYet();
   }
   const fits = gauge.tokensOf(toRequest(older)) <= window * FITTING;
   const summary = await inContext(
@@ -139,6 +140,10 @@ async function inContext(summary: Promise<string>): Promise<string> {
       },
     );
   }
+}
+
+function nothingYet(): HostError {
+  return new HostError('usage', 'There is nothing to summarise yet', { hint: 'Go on: there is room for more' });
 }
 
 function notShorter(why: string, what = 'Use fewer servers, a model with a larger context'): HostError {
@@ -212,6 +217,7 @@ const CHARACTERS = 4; // for each token
 const LARGE_LEAST = 1_000; // characters; moving less saves nothing
 const LARGE_SHARE = 0.01; // of the window: a result that is larger is worth a file
 const ROOMY = 0.6; // of the window: enough for a while
+const MUCH_LESS = 0.6; // of what was refused
 const FITTING = 0.85; // of the window: a request that is not cut
 const KEPT_SHARE = 0.2; // of the room for messages: the newest ones, word for word
 const KEPT_SHARE_BY_HAND = 0.1;

@@ -79,22 +79,27 @@ export class Compactor {
   async shortenAfter(error: HostError, request: ModelRequest, signal: AbortSignal): Promise<CompactEnd | undefined> {
     const full = contextFullOf(error);
     if (!full) return undefined;
-    if (full.limit !== undefined) this.#limit = full.limit;
-    // The provider counts more than was estimated.
-    this.#gauge.learn(request, Math.max(full.tokens ?? 0, this.#window));
-    return this.compact('auto', '', signal);
+    const { limit, tokens } = full;
+    if (tokens !== undefined || limit !== undefined) this.#gauge.learn(request, Math.max(tokens ?? 0, limit ?? 0));
+    // Where the provider does not say its limit, it is certainly less than what was refused.
+    this.#limit = limit ?? Math.min(this.#limit, this.#gauge.tokensOf(request) * LESS);
+    return this.#compact({ trigger: 'auto', instructions: '', isRefused: true }, signal);
   }
 
   /** Never rejects. `instructions`: what the user wants to have kept. */
-  async compact(trigger: CompactTrigger, instructions: string, signal: AbortSignal): Promise<CompactEnd> {
+  compact(trigger: CompactTrigger, instructions: string, signal: AbortSignal): Promise<CompactEnd> {
+    return this.#compact({ trigger, instructions, isRefused: false }, signal);
+  }
+
+  async #compact(asked: AskedCompaction, signal: AbortSignal): Promise<CompactEnd> {
+    const { trigger, instructions } = asked;
     const { items, onEvent } = this.#options;
     try {
       await this.#checkHooks(trigger, instructions);
       onEvent({ kind: 'compacting', trigger });
       const { items: made, ...compacted } = await compact({
         ...this.#options,
-        trigger,
-        instructions,
+        ...asked,
         signal,
         items: items.all,
         model: this.#options.model(),
@@ -108,10 +113,12 @@ export class Compactor {
       if (compacted.summary !== undefined) await this.#tellHooks(trigger, compacted.summary);
       return { kind: 'compacted', compacted };
     } catch (cause) {
-      if (signal.aborted) return { kind: 'cancelled' };
-      const error = toHostError(cause, 'The conversation could not be made shorter');
-      this.#stuckAt = this.#tokens;
+      const error = signal.aborted
+        ? new HostError('cancelled', 'Stopped; the conversation is as it was')
+        : toHostError(cause, 'The conversation could not be made shorter');
       onEvent({ kind: 'compact-failed', trigger, error });
+      if (signal.aborted) return { kind: 'cancelled' };
+      this.#stuckAt = this.#tokens;
       return { kind: 'failed', error };
     }
   }
@@ -147,5 +154,12 @@ export class Compactor {
   }
 }
 
+interface AskedCompaction {
+  readonly trigger: CompactTrigger;
+  readonly instructions: string;
+  readonly isRefused: boolean;
+}
+
+const LESS = 0.95;
 const NEARLY_FULL = 0.8; // of the window
 const GROWN = 1.05;

@@ -21,7 +21,8 @@ export function compactRows(
   { columns, style }: Pick<Screen, 'columns' | 'style'>,
 ): string[] {
   if (event.kind === 'compacted') return wrapText(`· ${compactedText(event)}`, columns).map(style.dim);
-  const { message, hint } = event.error;
+  const { message, hint, code } = event.error;
+  if (code === 'cancelled') return [];
   const text = `· ${showLine(message)}${hint === undefined ? '' : `. ${showLine(hint)}`}`;
   return wrapText(text, columns).map(style.yellow);
 }
