@@ -28,7 +28,7 @@ export class HookList<Question, Answer> {
   for(subject: HookSubject): readonly Hook<Question, Answer>[] {
     if (this.#entries.length === 0) return NOBODY;
     const known = this.#byName.get(subject.name);
-    // Another server may have taken over the name.
+    // Another server may have taken over the name, or another built-in tool leads to it.
     if (known && isSame(known, subject)) return known.hooks;
     return this.#choose(subject);
   }
@@ -46,7 +46,7 @@ export class HookList<Question, Answer> {
     });
     if (this.#byName.size >= NAMES_LIMIT) this.#byName.clear();
     const hooks = chosen.filter((hook) => hook !== undefined);
-    this.#byName.set(name, { server, tool, accountOf, hooks });
+    this.#byName.set(name, { server, tool, alias, accountOf, hooks });
     return hooks;
   }
 }
@@ -65,14 +65,19 @@ export interface HookSubject {
   readonly accountOf?: string | undefined;
 }
 
-type Owner = Pick<HookSubject, 'server' | 'tool' | 'accountOf'>;
+type Owner = Pick<HookSubject, 'server' | 'tool' | 'alias' | 'accountOf'>;
 
 interface Chosen<Question, Answer> extends Owner {
   readonly hooks: readonly Hook<Question, Answer>[];
 }
 
 function isSame(one: Owner, other: Owner): boolean {
-  return one.server === other.server && one.tool === other.tool && one.accountOf === other.accountOf;
+  return (
+    one.server === other.server &&
+    one.tool === other.tool &&
+    one.alias === other.alias &&
+    one.accountOf === other.accountOf
+  );
 }
 
 const NOBODY: readonly never[] = [];

@@ -131,9 +131,17 @@ export class Session implements AsyncDisposable {
   /** Has the model summarise older messages, which are replaced by the summary. Never rejects. */
   async compact(request: CompactRequest = {}): Promise<CompactEnd> {
     const conversation = this.#open();
-    if (conversation && conversation.items.length > 0) return conversation.compact(request);
-    const error = new HostError('usage', 'There is no conversation yet', { hint: 'Write to the model first' });
-    return { kind: 'failed', error };
+    if (!conversation || conversation.items.length === 0) {
+      const error = new HostError('usage', 'There is no conversation yet', { hint: 'Write to the model first' });
+      return { kind: 'failed', error };
+    }
+    const { instructions = '', signal = new AbortController().signal } = request;
+    // What the user writes to the model passes the same hooks, whatever command it follows.
+    const asked: Message = { role: 'user', parts: [{ kind: 'text', text: instructions }] };
+    const about = { signal, begins: undefined, model: conversation.model.name };
+    const checked = instructions === '' ? undefined : await askPromptHooks(this.host.sessionHooks, [asked], about);
+    if (checked?.kind === 'blocked') return { kind: 'failed', error: checked.error };
+    return conversation.compact(request);
   }
 
   /** Resolves `@server:uri` and `/mcp__server__prompt args`, sends the text, lets the model work. Never rejects. */

@@ -20,7 +20,7 @@ const answer = (text: string): Answer =>
 async function open(
   answers: Partial<Record<Event, (input: Told) => unknown>>,
   events: readonly Event[],
-  mode: 'bypass' | 'default' = 'bypass',
+  { mode = 'bypass', run }: { readonly mode?: 'bypass' | 'default'; readonly run?: () => object } = {},
 ): Promise<Hooked> {
   const told: Told[] = [];
   const hookCallbacks = events.map((event): HookCallback => ({
@@ -32,7 +32,7 @@ async function open(
     },
   }));
   const long = await openLong('anthropic', {
-    inside: { notes: new InsideServer({ tools: [get] }) },
+    inside: { notes: new InsideServer({ tools: [{ ...get, ...(run && { run }) }] }) },
     window: 50_000,
     answer,
     host: { hookCallbacks, permissions: { mode } },
@@ -96,6 +96,32 @@ test('a prompt that a hook blocks is not sent, and a hook that fails blocks', as
   expect(hooked.api.requests).toEqual([]);
 });
 
+test('what is written behind /compact passes the same hooks', async () => {
+  const hooked = await open(
+    { UserPromptSubmit: ({ prompt }) => (prompt === 'my secret' ? { decision: 'block', reason: 'no secrets' } : {}) },
+    ['UserPromptSubmit'],
+  );
+  for (let turn = 0; turn < 3; turn++) await hooked.say('Look it up.');
+  const asked = hooked.api.requests.length;
+  expect(await hooked.session.compact({ instructions: 'my secret' })).toMatchObject({ kind: 'failed' });
+  expect(hooked.api.requests.length).toBe(asked);
+  expect(await hooked.session.compact({ instructions: 'the notes' })).toMatchObject({ kind: 'compacted' });
+});
+
+test('a file of a result that a hook has replaced is not told after a summary', async () => {
+  const hooked = await open(
+    {
+      PostToolUse: () => ({ hookSpecificOutput: { hookEventName: 'PostToolUse', updatedMCPToolOutput: 'REDACTED' } }),
+    },
+    ['PostToolUse'],
+    { run: () => ({ content: [{ type: 'text', text: 'secret '.repeat(30_000) }] }) },
+  );
+  for (let turn = 0; turn < 3; turn++) await hooked.say('Look it up.');
+  expect(await hooked.session.compact()).toMatchObject({ kind: 'compacted' });
+  await hooked.say('On.');
+  expect(hooked.api.received.at(-1)!.text).not.toMatch(/results\/.*\.txt/u);
+});
+
 test('a hook at the end gives the model more to do, and not for ever', async () => {
   const hooked = await open({ Stop: () => ({ decision: 'block', reason: 'Run the tests first.' }) }, ['Stop']);
   const said = await hooked.say('Go.');
@@ -140,7 +166,7 @@ test('a hook that denies and interrupts ends the turn', async () => {
       }),
     },
     ['PermissionRequest'],
-    'default',
+    { mode: 'default' },
   );
   const said = await hooked.say('Look it up.');
   expect(said).toMatchObject({

@@ -48,7 +48,9 @@ export function permissionStep({ guard, clock, subjectOf, hooks, guardDetailsOf 
       trace.askedMs = Math.round(clock.monotonic() - began);
       trace.rule = toRule(later.decision.by);
       if (later.kind === 'allowed' && guardDetailsOf(call).serverHash !== pin.serverHash) return exchanged(call);
-      return proceed(call, next, later);
+      const changed = withInput(call, later);
+      if (changed !== call && guard.explain(subjectOf(changed)).behavior === 'deny') return barred(changed);
+      return proceed(changed, next, later);
     });
   };
   return step;
@@ -61,10 +63,16 @@ function exchanged(call: ToolCall): ToolResult {
   return deny(call, 'definition', new HostError('definition-changed', message, { hint }));
 }
 
+/** The answer to a question changed the input into one that a rule denies. */
+function barred(call: ToolCall): ToolResult {
+  const message = `${call.tool.name} is not called: the answer changed its input to one that a rule denies`;
+  return deny(call, 'rule', new HostError('denied', message, { hint: 'Look at the rules with /permissions' }));
+}
+
 /** Continues after the user was asked, or the tool's definition was fetched. */
 function proceed(call: ToolCall, next: NextStep, verdict: PermissionOutcome): ToolResult | Promise<ToolResult> {
   const refusal = settle(call, verdict, verdict.decision.by.kind === 'person' ? 'ask-' : '');
-  return refusal ?? withNote(next(withInput(call, verdict)), verdict);
+  return refusal ?? withNote(next(call), verdict);
 }
 
 /** The call with the input that the user wants sent instead. */

@@ -2,6 +2,7 @@ import { HostError } from '../../base/errors.js';
 import { shorten } from '../../base/shorten.js';
 import { toHostError } from '../../base/to-host-error.js';
 import type { Host } from '../../host/host.js';
+import type { CallResult } from '../../host/host-options.js';
 import type { ModelTurn } from '../../host/tools/model-views.js';
 import { type ConversationItem, toItem } from '../conversation-items.js';
 import type { ModelPort, ModelRequest, Usage } from '../model-port.js';
@@ -202,13 +203,16 @@ function askedIn(stored: ConversationItem['stored']): string | undefined {
   return shorten(words.join('\n\n'), TASK_LENGTH);
 }
 
+/** The files that the model has read of: a hook may have taken away a result together with where it is saved. */
+function toldFiles({ name, saved, content }: CallResult): readonly string[] {
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const told = saved.filter(({ path }) => texts.some((text) => text.includes(path)));
+  return told.map(({ path, mimeType }) => `- ${path} (${mimeType}, of ${name})`);
+}
+
 function savedFiles(items: readonly ConversationItem[]): readonly string[] {
   const lines = items.flatMap(({ stored }) =>
-    stored.kind === 'results'
-      ? stored.results.flatMap(({ name, saved }) =>
-          saved.map(({ path, mimeType }) => `- ${path} (${mimeType}, of ${name})`),
-        )
-      : (stored.files ?? []),
+    stored.kind === 'results' ? stored.results.flatMap((result) => toldFiles(result)) : (stored.files ?? []),
   );
   return [...new Set(lines)].slice(-FILES);
 }
