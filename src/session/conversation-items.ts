@@ -13,7 +13,7 @@ export interface ConversationItem {
 /** Makes an item of a message of the user or the model. */
 export function toItem(
   message: Exclude<Message, { readonly role: 'results' }>,
-  about: Pick<Extract<StoredItem, { kind: 'message' }>, 'from' | 'model' | 'files' | 'task'> = {},
+  about: Pick<Extract<StoredItem, { kind: 'message' }>, 'from' | 'typed' | 'model' | 'files' | 'task'> = {},
 ): ConversationItem {
   return { message, stored: { kind: 'message', id: randomUUID(), message, ...about } };
 }
@@ -29,10 +29,20 @@ export function toResultsItem(
   };
 }
 
-/** Makes an item of a message that is sent on behalf of the user. Throws `usage` for results. */
-export function toGiven(message: Message): ConversationItem {
-  if (message.role === 'results') throw new HostError('usage', 'Results cannot be sent as a message');
-  return toItem(message, { from: 'user' });
+/** Makes items of messages that are sent on behalf of the user. `typed`: the user's words. Throws `usage` for results. */
+export function toGiven(messages: readonly Message[], typed: string | undefined): ConversationItem[] {
+  const last = messages.findLast(({ role }) => role === 'user');
+  return messages.map((message) => {
+    if (message.role === 'results') throw new HostError('usage', 'Results cannot be sent as a message');
+    const isMarked = message === last && typed !== undefined && typed !== '' && !isAll(typed, message);
+    return toItem(message, { from: 'user', ...(isMarked && { typed }) });
+  });
+}
+
+/** Whether a message consists of a text alone, which is then not kept twice. */
+function isAll(text: string, { parts }: Exclude<Message, { role: 'results' }>): boolean {
+  const [part] = parts;
+  return parts.length === 1 && part?.kind === 'text' && part.text === text;
 }
 
 /** The items of a conversation, in order. Every change is kept in the journal at once. */

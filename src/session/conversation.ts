@@ -14,7 +14,7 @@ import type { Message, ToolCallPart } from './message.js';
 import { type ModelAnswer, readModelAnswer } from './model-answer.js';
 import { addUsage, type ModelPort, type ModelRequest, NO_USAGE, type Usage } from './model-port.js';
 import { callsOf, toReadableItems } from './readable-items.js';
-import { type SendEnd, type SendProgress, TERMINAL, type WorkEnd } from './send-end.js';
+import { type SendEnd, type SendOptions, type SendProgress, TERMINAL, type WorkEnd } from './send-end.js';
 import type { SessionEvent } from './session-event.js';
 import { isRefusal, toUnread, toWithheld } from './unshown-results.js';
 
@@ -135,7 +135,7 @@ export class Conversation {
   /** Lets the model work until it is done. Never rejects; aborting the signal ends it at any point. */
   async send(
     messages: readonly Message[],
-    { signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {},
+    { signal = new AbortController().signal, typed }: SendOptions = {},
   ): Promise<SendEnd> {
     if (this.#isBusy) {
       return { kind: 'failed', error: busy(), isSent: false, turns: 0, usage: NO_USAGE, text: '' };
@@ -143,8 +143,9 @@ export class Conversation {
     this.#isBusy = true;
     const progress: SendProgress = { turns: 0, text: '', usage: NO_USAGE };
     const last = this.#items.all.at(-1);
+    if (typed !== undefined) this.#options.journal?.typed?.(typed);
     try {
-      const end = await this.#work(messages, signal, progress);
+      const end = await this.#work(toGiven(messages, typed), signal, progress);
       this.#finish(last);
       return { ...end, ...progress };
     } catch (cause) {
@@ -173,9 +174,8 @@ export class Conversation {
     }
   }
 
-  async #work(messages: readonly Message[], signal: AbortSignal, progress: SendProgress): Promise<WorkEnd> {
+  async #work(given: readonly ConversationItem[], signal: AbortSignal, progress: SendProgress): Promise<WorkEnd> {
     this.#look();
-    const given = messages.map(toGiven);
     for (const item of given) this.#items.add(item);
     const last = this.#items.all.at(-1);
     const { maxTurns = Infinity } = this.#options;

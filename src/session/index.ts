@@ -33,6 +33,7 @@ export type { SessionEvent } from './session-event.js';
 export { type ExportedSession, exportSession } from './store/export-session.js';
 export type { StoredSession } from './store/list-sessions.js';
 export type { RestoredSession } from './store/restored-session.js';
+export { isPrompt, typedWords } from './store/session-title.js';
 export {
   type OpenJournal,
   type ResumedSession,

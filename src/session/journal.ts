@@ -10,6 +10,8 @@ export type StoredItem =
       readonly message: Exclude<Message, { readonly role: 'results' }>;
       /** Who wrote a user message; `user` by default. */
       readonly from?: 'user' | 'host' | 'summary';
+      /** The words of the user in a message with more, such as mentioned resources. Without: all of the message. */
+      readonly typed?: string;
       /** The model that wrote an assistant message: only that one understands its reasoning. */
       readonly model?: string;
       /** With `summary`: a line for each file with a result of what was summarised. */
@@ -40,6 +42,8 @@ export interface Journal {
   readonly path: string | undefined;
   /** A message joined the end. A `results` item follows the `result` of each of its calls. */
   add(item: StoredItem): void;
+  /** The words of the user whose messages join the end next: a prompt of a server may come before them. */
+  typed?(words: string): void;
   /** A call has ended: kept at once, because other calls of the same message may still run. */
   result(result: CallResult): void;
   /** The conversation consists of exactly these items now, in this order; some may be new. */

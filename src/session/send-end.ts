@@ -2,6 +2,13 @@ import type { HostError } from '../base/errors.js';
 import type { AnswerEnd } from './model-answer.js';
 import type { Usage } from './model-port.js';
 
+/** Options of messages that are sent. */
+export interface SendOptions {
+  readonly signal?: AbortSignal;
+  /** The words of the user among the messages; where nobody typed any, all are as they are. */
+  readonly typed?: string | undefined;
+}
+
 /** How the answer to a message ended. */
 export type SendEnd = {
   /** How often the model was asked. */

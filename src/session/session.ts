@@ -9,7 +9,7 @@ import type { CompactEnd, CompactRequest } from './compaction/compactor.js';
 import { Conversation } from './conversation.js';
 import type { Journal, StoredConversation } from './journal.js';
 import { askPromptHooks } from './prompt-hooks.js';
-import type { SendEnd } from './send-end.js';
+import type { SendEnd, SendOptions } from './send-end.js';
 import type { Message } from './message.js';
 import { addUsage, type ModelPort, NO_USAGE, type Usage } from './model-port.js';
 import { toSamplingPort } from './sampling-model.js';
@@ -149,11 +149,15 @@ export class Session implements AsyncDisposable {
     const read = await readInput(this.host, { typed: text, piped }, signal);
     if (signal.aborted) return { kind: 'not-sent', error: new HostError('cancelled', 'Stopped'), notes: read.notes };
     if (read.kind === 'failed') return { kind: 'not-sent', error: read.error, notes: read.notes };
-    return { ...(await this.send(read.messages, { signal })), notes: read.notes };
+    const typed = text === '' ? piped : text; // a prompt of another program is all piped
+    return { ...(await this.send(read.messages, { signal, typed })), notes: read.notes };
   }
 
   /** Sends messages as they are, and lets the model work until it is done. Never rejects. */
-  async send(messages: readonly Message[], { signal = new AbortController().signal }: SayOptions = {}): Promise<Said> {
+  async send(
+    messages: readonly Message[],
+    { signal = new AbortController().signal, typed }: SendOptions = {},
+  ): Promise<Said> {
     const conversation = this.#open();
     if (!conversation) return { kind: 'no-model', messages, notes: [] };
     this.#promptId = randomUUID();
@@ -164,7 +168,7 @@ export class Session implements AsyncDisposable {
     });
     this.#chapter.hasBegun = true;
     if (checked.kind === 'blocked') return { kind: 'not-sent', error: checked.error, notes: [] };
-    return { kind: 'sent', end: await conversation.send(checked.messages, { signal }), notes: [] };
+    return { kind: 'sent', end: await conversation.send(checked.messages, { signal, typed }), notes: [] };
   }
 
   /** The conversation, which begins where there is none yet; undefined without a model. */

@@ -2,10 +2,9 @@ import { chmod } from 'node:fs/promises';
 import { HostError } from '../../base/errors.js';
 import { replaceFile } from '../../edge/files/write-file.js';
 import { isThere } from '../../edge/files/folders.js';
-import type { StoredItem } from '../journal.js';
 import { inline, sectionsOf } from '../transcript.js';
 import type { RestoredSession } from './restored-session.js';
-import { toTitle } from './session-title.js';
+import { firstWords, toTitle } from './session-title.js';
 import { toStoredPart } from './stored-parts.js';
 import { toResultFields } from './stored-result.js';
 
@@ -56,12 +55,5 @@ function toMarkdown({ items, id, cwd, model, exported }: ExportedSession): strin
     ...(model === undefined ? [] : [`- Model: ${inline(model)}`]),
     `- Exported: ${exported.toISOString()}`,
   ];
-  return `${[`# ${titleOf(items)}`, facts.join('\n'), ...items.flatMap((item) => sectionsOf(item))].join('\n\n')}\n`;
-}
-
-function titleOf(items: readonly StoredItem[]): string {
-  const first = items.find(
-    (item) => item.kind === 'message' && item.message.role === 'user' && (item.from ?? 'user') === 'user',
-  );
-  return (first?.kind === 'message' && first.message.role === 'user' && toTitle(first.message.parts)) || 'A session';
+  return `${[`# ${toTitle(firstWords(items)) || 'A session'}`, facts.join('\n'), ...items.flatMap((item) => sectionsOf(item))].join('\n\n')}\n`;
 }

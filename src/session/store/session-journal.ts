@@ -7,7 +7,7 @@ import type { CallResult } from '../../host/host-options.js';
 import type { Journal, RewriteReason, StoredItem } from '../journal.js';
 import { SESSION_BYTES, lineExcess } from './session-bounds.js';
 import type { RestoredSession } from './restored-session.js';
-import { toTitle } from './session-title.js';
+import { toTitle, typedWords } from './session-title.js';
 import {
   type LineContext,
   type SessionHeader,
@@ -107,6 +107,10 @@ export class SessionJournal implements Journal, Disposable {
     if (item.kind === 'results') this.#loose.clear();
   }
 
+  typed(words: string): void {
+    if (this.#title === undefined) this.#entitle(toTitle(words));
+  }
+
   result(result: CallResult): void {
     const uuid = randomUUID();
     this.#write(() => toCallResultLine(result, this.#context(uuid, false)));
@@ -154,7 +158,7 @@ export class SessionJournal implements Journal, Disposable {
     if (item.kind === 'message') {
       const { message, from = 'user' } = item;
       if (message.role === 'user' && from === 'user' && this.#title === undefined) {
-        this.#entitle(toTitle(message.parts));
+        this.#entitle(toTitle(typedWords(item)));
       }
       this.#write(() => toMessageLine(item, this.#context(item.id, isStaged), { count: this.#count }));
       return;

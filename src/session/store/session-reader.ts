@@ -196,6 +196,7 @@ function toMessage(line: JsonObject, role: 'user' | 'assistant'): StoredItem {
     id: uuidOf(line),
     message: role === 'user' ? { role, parts: content.map(toUserPart) } : { role, parts: content.map(toAssistantPart) },
     ...(from !== undefined && { from }),
+    ...(line['typed'] !== undefined && { typed: textField(line, 'typed') }),
     ...(message['model'] !== undefined && { model: textField(message, 'model') }),
     ...(files !== undefined && { files }),
     ...(line['task'] !== undefined && { task: textField(line, 'task') }),

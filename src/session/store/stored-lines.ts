@@ -28,7 +28,7 @@ export type StoredMessage = Extract<StoredItem, { kind: 'message' }>;
 
 /** `count`: of messages so far, for lists. */
 export function toMessageLine(
-  { message, from, model, files, task }: StoredMessage,
+  { message, from, typed, model, files, task }: StoredMessage,
   context: LineContext,
   { count }: { readonly count: number },
 ): object {
@@ -37,6 +37,7 @@ export function toMessageLine(
     type: role,
     ...toFields(context),
     ...(from !== undefined && { from }),
+    ...(typed !== undefined && { typed }),
     ...(files && { files }),
     ...(task !== undefined && { task }),
     count,

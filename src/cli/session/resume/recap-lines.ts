@@ -1,6 +1,6 @@
 import { shorten } from '../../../base/shorten.js';
 import { showText } from '../../../model/show.js';
-import type { RestoredSession, StoredItem } from '../../../session/index.js';
+import { isPrompt, type RestoredSession, type StoredItem, typedWords } from '../../../session/index.js';
 import type { Screen } from '../../terminal/screen.js';
 import { ownRows, quotedRows } from '../display/quoted-rows.js';
 
@@ -13,7 +13,7 @@ export function recapLines(session: RestoredSession, { style, columns }: Pick<Sc
   const what = forkedFrom === undefined ? 'Resumed' : 'Resumed, as a copy';
   return [
     ...ownRows(`${what}: ${title ?? session.id}`, columns).map(style.dim),
-    ...(at === -1 ? [] : ownRows(`> ${shorten(firstLine(textOf(items[at]!)), PROMPT)}`, columns)),
+    ...(at === -1 ? [] : ownRows(`> ${shorten(firstLine(typedWords(items[at]!)), PROMPT)}`, columns)),
     ...(answer ? answerRows(textOf(answer), columns) : []),
     ...(unknown === 0 ? [] : ownRows(lostText(unknown), columns).map(style.yellow)),
   ];
@@ -22,10 +22,6 @@ export function recapLines(session: RestoredSession, { style, columns }: Pick<Sc
 function answerRows(text: string, columns: number): string[] {
   const rows = quotedRows(showText(shorten(text.trim(), ANSWER)), columns);
   return rows.length > ROWS ? [...rows.slice(0, ROWS), '| …'] : rows;
-}
-
-function isPrompt(item: StoredItem): boolean {
-  return item.kind === 'message' && item.message.role === 'user' && (item.from ?? 'user') === 'user';
 }
 
 function isAnswer(item: StoredItem): boolean {
