@@ -199,8 +199,9 @@ function taskOf(items: readonly ConversationItem[], cut: number): string | undef
 function askedIn(stored: ConversationItem['stored']): string | undefined {
   if (stored.kind !== 'message' || stored.message.role !== 'user' || stored.from === 'host') return undefined;
   if (stored.from === 'summary') return stored.task;
+  // A message may also hold what servers wrote: mentioned resources, prompts, skills.
   const words = stored.message.parts.map((part) => (part.kind === 'text' ? part.text : '[image]'));
-  return shorten(words.join('\n\n'), TASK_LENGTH);
+  return shorten(stored.typed ?? words.join('\n\n'), TASK_LENGTH);
 }
 
 /** The files that the model has read of: a hook may have taken away a result together with where it is saved. */
