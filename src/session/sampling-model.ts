@@ -76,7 +76,7 @@ function toRequest(request: SamplingRequest, profile: ModelProfile): ModelReques
     tools: profile.toBlock(tools.map((tool) => toTool(tool, profile))),
     system: systemPrompt.trim() === '' ? [] : [systemPrompt],
     messages: messages.map((message) => toMessage(message, profile, names)),
-    maxTokens,
+    maxTokens: Math.min(maxTokens, MOST_TOKENS),
     ...(temperature !== undefined && { temperature }),
     ...(stopSequences !== undefined && { stopSequences }),
     ...(toolChoice !== undefined && { toolChoice: toolChoice.mode }),
@@ -178,3 +178,5 @@ const STOPS: Readonly<Record<StopReason, string>> = {
   refused: 'refusal',
   other: 'endTurn',
 };
+
+const MOST_TOKENS = 32_000; // of one answer, which the user pays: as much as the model may write itself

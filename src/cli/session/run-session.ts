@@ -104,6 +104,7 @@ async function converseOnce(
   const loop = new SessionLoop({
     screen,
     history,
+    keepsHistory: !parts.invocation.has('no-session-persistence'),
     asking,
     commands,
     completions: completer.complete,

@@ -12,6 +12,8 @@ import type { SessionContext } from './session-context.js';
 export interface LoopOptions {
   readonly screen: Screen;
   readonly history: History;
+  /** Whether what is typed may be written to the history of later sessions. */
+  readonly keepsHistory: boolean;
   readonly asking: DialogQueue;
   readonly commands: readonly Command[];
   readonly completions: Completer;
@@ -50,7 +52,7 @@ export class SessionLoop {
   }
 
   async run(): Promise<void> {
-    const { history, signal, asking } = this.#options;
+    const { history, keepsHistory, signal, asking } = this.#options;
     let draft: string | undefined;
     while (!signal.aborted) {
       await within(asking.idle(), { signal, instead: () => undefined });
@@ -61,7 +63,7 @@ export class SessionLoop {
       const { text } = prompted;
       if (text.trim() === '') continue;
       // As in shells, a leading blank keeps a line out of the history; so does text that looks like a key.
-      history.add(text, { isPrivate: text.startsWith(' ') || maskTokens(text) !== text });
+      history.add(text, { isPrivate: !keepsHistory || text.startsWith(' ') || maskTokens(text) !== text });
       const entered = await this.#enter(text);
       if (entered.kind === 'leave') return;
       draft = entered.draft;
