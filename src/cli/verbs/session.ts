@@ -10,7 +10,7 @@ import { usageError } from '../input/usage-error.js';
 export const sessionVerb: Verb = {
   name: 'session',
   usage: '[-p PROMPT]',
-  usages: ['plugboard [flags]', 'plugboard -p PROMPT [flags]'],
+  usages: ['plugboard [flags]', 'plugboard --continue | --resume [ID] [flags]', 'plugboard -p PROMPT [flags]'],
   summary: 'Talk to a model that uses your servers; with -p, ask one prompt without a terminal',
   options: [
     {
