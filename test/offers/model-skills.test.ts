@@ -236,6 +236,24 @@ describe('what a rule denies', () => {
     expect(scene.journalLines().join()).not.toContain('skill://pdf');
   });
 
+  test.each([
+    'skill://pdf/SKILL.md?',
+    'skill://pdf/x/../SKILL.md',
+    'SKILL://pdf/SKILL.md',
+    'skill:///pdf/SKILL.md',
+    ' skill://pdf/SKILL.md',
+    'skill://pd%66/SKILL.md',
+    'skill://second/../pdf/SKILL.md',
+  ])('is not read as %j either', async (uri) => {
+    const permissions = { mode: 'dont-ask', allow: ['mcp__odd'], deny: ['Skill(pdf)'] } as const;
+    await using scene = await openSkilled([PDF, { name: 'second' }], { permissions });
+    const read = (of: string): Promise<CallResult> =>
+      scene.host.call({ name: 'ReadMcpResource', input: { server: 'odd', uri: of } });
+    expect(await read(uri)).toMatchObject({ outcome: 'error', error: { code: 'denied' } });
+    expect(await read('skill://second/SKILL.md')).toMatchObject({ outcome: 'ok' });
+    expect(scene.journalLines().join()).not.toMatch(/resources\/read.*pd/u);
+  });
+
   test('is asked about where a rule says so, and the rule names the skill', async () => {
     const asked: string[] = [];
     await using scene = await openSkilled([PDF, { name: 'second' }], {

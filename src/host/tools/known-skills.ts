@@ -1,13 +1,8 @@
 import type { Catalog } from '../../connection/catalog/catalog.js';
-import {
-  isInSkillFolder,
-  isSkillUri,
-  type ListedSkill,
-  toListedSkill,
-  toSkill,
-} from '../../connection/catalog/skill-definition.js';
+import { isSkillUri, type ListedSkill, toListedSkill, toSkill } from '../../connection/catalog/skill-definition.js';
 import { skillRuleNames } from '../../model/view/skill-names.js';
 import type { Server } from '../servers/server.js';
+import { mayBeInSkill } from './skill-place.js';
 
 /** A skill that a server is known to have. */
 export interface KnownSkill extends ListedSkill {
@@ -44,10 +39,12 @@ export class KnownSkills {
     return uris.every((uri) => isOfSkill(uri) || server.catalog.has('resources', uri));
   }
 
-  /** What rules call the skills that these URIs belong to. */
+  /** What rules that stop reading call the skills that these URIs may belong to. */
   ruleNames(server: SkillServer, uris: readonly string[]): readonly string[] {
-    const isRead = ({ uri: skill }: KnownSkill): boolean => uris.some((uri) => isInSkillFolder(uri, skill));
-    return this.of(server).filter(isRead).flatMap(skillRuleNames);
+    const tests = uris.map(mayBeInSkill);
+    return this.of(server)
+      .filter(({ uri }) => tests.some((isIn) => isIn(uri)))
+      .flatMap(skillRuleNames);
   }
 }
 
