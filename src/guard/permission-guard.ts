@@ -328,6 +328,7 @@ function isSame(one: PermissionSubject, other: PermissionSubject): boolean {
     one.tool === other.tool &&
     one.alias === other.alias &&
     one.skill?.join() === other.skill?.join() &&
+    one.ownSkill?.join() === other.ownSkill?.join() &&
     one.author === other.author &&
     one.isTrusted === other.isTrusted &&
     one.accountOf === other.accountOf &&

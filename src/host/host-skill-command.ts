@@ -50,7 +50,7 @@ async function findTyped(parts: SkillParts, wanted: string, options: AskOptions)
   const known = await listHostSkills(parts, options);
   const found = findSkill(known.skills, wanted);
   if (found.kind === 'one') return found.skill;
-  const late = found.kind === 'none' ? parts.runningServers().filter((server) => mayHave(server, wanted)) : [];
+  const late = found.kind !== 'several' ? parts.runningServers().filter((server) => mayHave(server, wanted)) : [];
   const [first] = late;
   if (!first) return skillRefusal(known.skills, wanted);
   for (const server of late) if (server.status.kind === 'idle') server.start('use');

@@ -1,6 +1,7 @@
 import { type PermissionSubject, toSubject } from '../../model/permissions/subject.js';
 import { otherServerTest } from '../../model/permissions/rivals.js';
 import type { CallTraits, ToolInput } from '../../model/tool.js';
+import { permittingSkillRules } from '../../model/view/skill-names.js';
 import type { DecidedTool } from '../../tools/act-tools.js';
 import type { KnownSkills } from '../tools/known-skills.js';
 import type { PinWatch } from './pin-watch.js';
@@ -13,6 +14,7 @@ export interface PermissionSubjectsOptions {
   readonly knownSkills: KnownSkills;
 }
 
+type SkillNames = Pick<PermissionSubject, 'skill' | 'ownSkill'>;
 type DecidedCall = Pick<ToolCall, 'tool' | 'input' | 'isTyped'> & { readonly trace?: ToolCall['trace'] };
 
 /** Cache of the permission subject of each tool; cleared when a tool list or the configuration changes. */
@@ -47,19 +49,22 @@ export class PermissionSubjects {
         alsoServer,
         alsoAccountOf: this.#options.servers.entry(alsoServer)?.accountOf,
       }),
-      ...(skill && { skill }),
+      ...skill,
       ...(isAllowedByHook && { isAllowedByHook }),
       ...(mustAsk && { isAskedByHook: true }),
     };
   }
 
   /** What rules call the skill that a file belongs to, whatever tool reads it. */
-  #skillOf({ act, server }: DecidedTool, { uri, skill }: ToolInput): readonly string[] | undefined {
-    const found = act === 'resources' && server !== undefined ? this.#options.servers.get(server) : undefined;
+  #skillOf({ act, server }: DecidedTool, { uri, skill }: ToolInput): SkillNames | undefined {
+    const { servers, knownSkills } = this.#options;
+    const found = act === 'resources' && server !== undefined ? servers.get(server) : undefined;
     if (!found) return undefined;
     const uris = [uri, skill].filter((one) => typeof one === 'string');
-    const names = this.#options.knownSkills.ruleNames(found, uris);
-    return names.length > 0 ? names : undefined;
+    const names = knownSkills.ruleNames(found, uris);
+    if (names.length === 0) return undefined;
+    const own = knownSkills.of(found).find((known) => known.uri === (skill ?? uri));
+    return { skill: names, ...(own && { ownSkill: permittingSkillRules(own, servers.names.names) }) };
   }
 
   #find(known: Map<string, PermissionSubject>, tool: DecidedTool, isTyped: boolean): PermissionSubject {

@@ -7,11 +7,15 @@ import { findSkill, fullSkillName, type NamedSkill } from '../../model/view/skil
 export function skillRefusal(skills: readonly NamedSkill[], wanted: string): HostError {
   const found = findSkill(skills, wanted);
   const shown = gateName(wanted);
-  if (found.kind === 'several') {
+  if (found.kind === 'several' || found.kind === 'elsewhere') {
     const names = found.skills.slice(0, NAMES_SHOWN).map((skill) => gateName(fullSkillName(skill)));
-    return new HostError('bad-input', `Several servers have a skill "${shown}"`, {
-      hint: `Name its server as well: ${names.join(', ')}`,
-    });
+    const [server = ''] = wanted.split(':');
+    const elsewhere = `with "${gateName(server)}" as its server, but another server has one of this name`;
+    const message =
+      found.kind === 'several'
+        ? `Several servers have a skill "${shown}"`
+        : `There is no skill "${shown}" ${elsewhere}`;
+    return new HostError('bad-input', message, { hint: `Name its server as well: ${names.join(', ')}` });
   }
   const names = skills.slice(0, COMPARED).flatMap((skill) => [fullSkillName(skill), skill.name]);
   const [close] = nearest(wanted, names);

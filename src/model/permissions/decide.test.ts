@@ -246,8 +246,8 @@ test('what cannot be understood and was to stop something lets nothing run unask
 describe('a skill', () => {
   const names = { server: 's', tool: 'resources', name: 'mcp__s__resources', act: 'resources' } as const;
   const skill = ['Skill', 'Skill(pdf)', 'Skill(s:pdf)'];
-  const read = { ...names, skill, alias: 'Skill' };
-  const around = { ...names, skill, alias: 'ReadMcpResource' };
+  const read = { ...names, skill, ownSkill: skill, alias: 'Skill' };
+  const around = { ...read, alias: 'ReadMcpResource' };
 
   test.each(['Skill', 'Skill(pdf)', 'Skill(s:pdf)', 'Skill(s:*)', 'Skill(*)', 'Sk*', 'mcp__s', 'mcp__s__resources'])(
     'is denied by %s, whatever tool reads its files',
@@ -272,6 +272,24 @@ describe('a skill', () => {
     check({ deny: [rule] }, read, 'ask mode');
     check({ allow: [rule] }, read, 'ask mode');
   });
+});
+
+test('a skill is allowed only by what can mean no other, and denied by all that can mean it', () => {
+  const names = {
+    server: 's',
+    tool: 'resources',
+    name: 'mcp__s__resources',
+    act: 'resources',
+    alias: 'Skill',
+  } as const;
+  const skill = ['Skill', 'Skill(t:pdf)', 'Skill(s:t:pdf)'];
+  const read = { ...names, skill, ownSkill: ['Skill', 'Skill(s:t:pdf)'] };
+  for (const rule of ['Skill(t:pdf)', 'Skill(t:*)']) {
+    check({ allow: [rule] }, read, 'ask mode');
+    check({ deny: [rule] }, read, 'deny rule');
+  }
+  check({ allow: ['Skill(s:t:pdf)'] }, read, 'allow rule');
+  check({ allow: ['Skill(s:*)'] }, { ...names, skill }, 'ask mode');
 });
 
 test('a model hears of everything but what a rule denies', () => {

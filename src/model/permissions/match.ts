@@ -109,7 +109,7 @@ export function findNarrow({ plain, globs }: RuleIndex, spelled: Spelled): Narro
 
 /** Rules that allow a skill hold for the tool that reads skills, and not for other ways to the same files. */
 function findSkillRule({ plain, globs }: Omit<RuleIndex, 'isEmpty'>, names: SubjectToolNames): NarrowMatch | undefined {
-  const { alias, skill = [] } = names;
+  const { alias, ownSkill: skill = [] } = names;
   if (alias !== SKILL_TOOL) return undefined;
   const exact = find(skill, (name) => plain.get(name));
   const rule = exact ?? globs.find((glob) => skill.some((name) => matchesWildcard(glob.rule.text, name)))?.rule;

@@ -50,8 +50,10 @@ export interface SubjectToolNames {
   readonly act?: ServerAct | undefined;
   /** The built-in tool through which the model makes the call: rules that name this tool hold as well. */
   readonly alias?: string | undefined;
-  /** What rules call the skill that is read: `Skill`, `Skill(name)`, `Skill(server:name)`. */
+  /** What rules that stop calls name the skills that may be read: `Skill`, `Skill(name)`, `Skill(server:name)`. */
   readonly skill?: readonly string[] | undefined;
+  /** What rules that permit calls name the skill that is read: nothing that could mean another server's. */
+  readonly ownSkill?: readonly string[] | undefined;
   /** A repository's server has the name of one of the user's: what user settings permit is for the user's server. */
   readonly hasTwin?: boolean;
   /** The server that `server` is an account of: what stops its tools stops this one, too. */
