@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { within } from '../../base/within.js';
-import { History } from '../../session/index.js';
+import { History, type RestoredSession } from '../../session/index.js';
 import type { Invocation } from '../input/arguments.js';
 import { exitCodes, type Io } from '../io.js';
 import { loadRun } from '../start/load.js';
@@ -20,6 +20,7 @@ import type { KeptSession } from './resume/open-kept-session.js';
 import { wrapLine } from '../output/wrap.js';
 import { SessionLoop } from './session-loop.js';
 import type { SessionParts, StagedSession } from './session-parts.js';
+import type { Screen } from '../terminal/screen.js';
 import { TurnDisplay } from './display/turn-display.js';
 
 /** An interactive session. The first prompt waits for no server and loads only what it needs itself. */
@@ -82,8 +83,7 @@ async function converseOnce(
   if (!parts.invocation.has('quiet')) screen.print(bannerLines(loaded, choice, screen).join('\n'));
   const intro = parts.staged?.intro ?? [];
   if (intro.length > 0) screen.print(intro.flatMap((line) => wrapLine(line, screen.columns, 2)).join('\n'));
-  const { restored } = parts.kept ?? {};
-  if (restored) screen.print((await import('./resume/recap-lines.js')).recapLines(restored, screen).join('\n'));
+  if (parts.kept?.restored) await recap(parts.kept, parts.kept.restored, screen);
   let opened: OpenedSession | undefined;
   const stage = new TurnDisplay(screen, () => opened?.news.flush());
   const asking = new DialogQueue({
@@ -121,6 +121,12 @@ async function converseOnce(
   }
   const exitCode = io.interrupted?.aborted === true || gone?.aborted === true ? exitCodes.interrupted : exitCodes.done;
   return { data: {}, text: '', isStreamed: true, exitCode };
+}
+
+async function recap({ options }: KeptSession, session: RestoredSession, screen: Screen): Promise<void> {
+  const { recapLines } = await import('./resume/recap-lines.js');
+  const { style, columns } = screen;
+  screen.print(recapLines(session, { style, columns, isCopy: options.startSource === 'fork' }).join('\n'));
 }
 
 /** Asks about unapproved servers of this project before the first prompt. */

@@ -76,13 +76,7 @@ export class SessionStore {
     } catch (cause) {
       throw toWriteError(join(this.#folder, 'session'), cause);
     }
-    for (const folder of [this.#root, this.#folder]) {
-      const fault = folderFault(folder);
-      if (fault === undefined) continue;
-      throw new HostError('write-failed', `Sessions cannot be kept in ${folder}: ${fault}`, {
-        hint: `Make it yours alone: chmod 700 ${shellWord(folder)}`,
-      });
-    }
+    this.#checkFolders();
   }
 
   /** Begins the file of a new session, as a copy of another one if there is one. */
@@ -148,10 +142,23 @@ export class SessionStore {
     return pruneSessions(this.#root, { ...limits, now: this.#options.now().getTime() });
   }
 
+  /** The path of a session, in folders that only this user may write. */
   #pathOf(id: string): string {
     // Checked by every caller that has it from outside; here so that no other text ever becomes a path.
     if (!isUuid(id)) throw unknownSession(id);
+    this.#checkFolders();
     return join(this.#folder, `${id}${SESSION_ENDING}`);
+  }
+
+  /** Others could put sessions into a folder that they may write. What is not there passes. */
+  #checkFolders(): void {
+    for (const folder of [this.#root, this.#folder]) {
+      const fault = folderFault(folder);
+      if (fault === undefined) continue;
+      throw new HostError('write-failed', `Sessions cannot be kept in ${folder}: ${fault}`, {
+        hint: `Make it yours alone: chmod 700 ${shellWord(folder)}`,
+      });
+    }
   }
 
   #lock(path: string, id: string): Disposable {
@@ -221,7 +228,8 @@ function unknownMessage(id: string, until: string): HostError {
 
 /** Why a folder cannot hold what only this user may write; undefined when it can. */
 function folderFault(folder: string): string | undefined {
-  const stats = lstatSync(folder);
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (!stats) return undefined;
   const self = process.getuid?.();
   if (stats.isSymbolicLink() || !stats.isDirectory()) return 'it is not a folder of its own';
   if (self === undefined) return undefined; // Windows protects its folders in another way

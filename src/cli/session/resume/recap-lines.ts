@@ -4,13 +4,16 @@ import { isPrompt, type RestoredSession, type StoredItem, typedWords } from '../
 import type { Screen } from '../../terminal/screen.js';
 import { ownRows, quotedRows } from '../display/quoted-rows.js';
 
-/** What a user reads above the first prompt of a session that goes on: its last exchange, shortened. */
-export function recapLines(session: RestoredSession, { style, columns }: Pick<Screen, 'style' | 'columns'>): string[] {
-  const { items, title, forkedFrom } = session;
+/** What a user reads above the first prompt of a session that goes on: its last exchange, shortened. `isCopy`: it goes on in a copy now. */
+export function recapLines(
+  session: RestoredSession,
+  { style, columns, isCopy }: Pick<Screen, 'style' | 'columns'> & { readonly isCopy: boolean },
+): string[] {
+  const { items, title } = session;
   const at = items.findLastIndex(isPrompt);
   const answer = items.slice(at + 1).findLast((item) => isAnswer(item) && textOf(item) !== '');
   const unknown = items.findLast((item) => item.kind === 'results')?.results.filter(isLost).length ?? 0;
-  const what = forkedFrom === undefined ? 'Resumed' : 'Resumed, as a copy';
+  const what = isCopy ? 'Resumed, as a copy' : 'Resumed';
   return [
     ...ownRows(`${what}: ${title ?? session.id}`, columns).map(style.dim),
     ...(at === -1 ? [] : ownRows(`> ${shorten(firstLine(typedWords(items[at]!)), PROMPT)}`, columns)),

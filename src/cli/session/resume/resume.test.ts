@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AnthropicTurn, anthropicDialect } from '../../../../test/fixtures/anthropic-dialect.js';
@@ -118,6 +128,37 @@ test('/resume of a session that another process writes is refused, and this one 
   expect(screen.text).toContain('No conversation found with session ID: nobody');
   expect(asked()).toContain('beta');
 });
+
+test('a session is called a copy in the run that copies it, and goes on as itself later', async () => {
+  screen.entries.push('alpha');
+  await begin();
+  screen.entries.push('beta');
+  await begin({ continue: '', 'fork-session': '' });
+  expect(screen.text).toContain('Resumed, as a copy: alpha');
+  const from = screen.text.length;
+  await begin({ continue: '' });
+  expect(screen.text.slice(from)).toContain('Resumed: alpha');
+});
+
+test.each([{ continue: '' }, { continue: '', 'fork-session': '' }, { resume: '', 'no-session-persistence': '' }])(
+  'with %j no session is read from a folder that others may write, or that is a link',
+  async (flags) => {
+    screen.entries.push('alpha');
+    await begin();
+    const root = join(scene.home, '.local/state/plugboard/sessions');
+    const folder = join(root, readdirSync(root)[0]!);
+    for (const each of [root, folder]) {
+      chmodSync(each, 0o777);
+      screen.lines.push('1');
+      await expect(begin(flags)).rejects.toThrow(`Sessions cannot be kept in ${each}: other users may write to it`);
+      chmodSync(each, 0o700);
+    }
+    renameSync(folder, `${folder}.moved`);
+    symlinkSync(`${folder}.moved`, folder);
+    screen.lines.push('1');
+    await expect(begin(flags)).rejects.toThrow(`Sessions cannot be kept in ${folder}: it is not a folder of its own`);
+  },
+);
 
 test('/export writes Markdown or JSON for its owner alone, and replaces nothing by itself', async () => {
   const markdown = join(scene.project, 'talk.md');
