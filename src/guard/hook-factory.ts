@@ -4,7 +4,7 @@ import type { CommandRunner } from '../edge/processes/command-runner.js';
 import type { Clock } from '../model/clock.js';
 import type { HookCall, PreAnswer } from '../model/hooks/hook-call.js';
 import { EVERYTHING, parseHookMatcher } from '../model/hooks/hook-matcher.js';
-import type { HookEvent, HookSetting } from '../model/hooks/hook-settings.js';
+import { type HookEvent, type HookSetting, isBlockingEvent } from '../model/hooks/hook-settings.js';
 import { textRedactor } from '../model/redaction/redact-text.js';
 import { gateLine } from '../model/text/text-gate.js';
 import { type EventFormat, type Hook, HookFailure } from './hook.js';
@@ -109,14 +109,16 @@ export class HookFactory {
   }
 
   #commands<Question, Answer>(
-    { matcher, commands, file, line }: HookSetting,
+    { matcher, commands, fault, file, line }: HookSetting,
     format: EventFormat<Question, Answer>,
   ): HookSource<Question, Answer> {
     const { cwd, apart, runner, watch } = this.#options;
+    const where = line === undefined ? file : `${file}:${line}`;
+    if (fault !== undefined)
+      return { matcher, hooks: [failing({ label: where, failOpen: false }, unrunnable(where, fault))] };
     const env = (this.#env ??= this.#environment());
     const whyNot = commands.map(({ command }) => apart?.whyNot(command));
     const hooks = commands.map((command, at) => {
-      const where = line === undefined ? file : `${file}:${line}`;
       const label = `${gateLine(textRedactor().redact(command.command), { limit: LABEL_LENGTH }).text} (${where})`;
       const hook = commandHook(command, format, { label, cwd, place: apart?.place, whyNot: whyNot[at], env, runner });
       return watchedHook(hook, format, watch);
@@ -132,7 +134,7 @@ export class HookFactory {
   ): HookEntry<Question, Answer>[] {
     const matcher = WITHOUT_MATCHER.has(event) ? EVERYTHING : parseHookMatcher(source);
     const fails = (hook: Hook<Question, Answer>, why: string): Hook<Question, Answer> | undefined =>
-      BLOCKING.has(event) && !hook.failOpen ? failing(hook, unusable(why)) : undefined;
+      isBlockingEvent(event) && !hook.failOpen ? failing(hook, unusable(why)) : undefined;
     if (matcher.kind === 'readable')
       return hooks.map((hook) => {
         const otherwise = fails(hook, 'takes too long for this name');
@@ -164,21 +166,15 @@ interface HookSource<Question, Answer> {
 
 const LABEL_LENGTH = 120;
 
-/** The events at which a hook that fails blocks something. */
-const BLOCKING: ReadonlySet<HookEvent> = new Set<HookEvent>([
-  'PreToolUse',
-  'PermissionRequest',
-  'PostToolUse',
-  'PostToolUseFailure',
-  'ElicitationResult',
-  'UserPromptSubmit',
-]);
-
 /** The events that are about nothing that a matcher could name. */
 const WITHOUT_MATCHER: ReadonlySet<HookEvent> = new Set<HookEvent>(['UserPromptSubmit', 'Stop']);
 
 function unusable(why: string): HookFailure {
   return new HookFailure(`cannot be used: its matcher ${why}`);
+}
+
+function unrunnable(where: string, fault: string): HookFailure {
+  return new HookFailure(`cannot be run: ${where}: ${fault}`);
 }
 
 function failing<Question, Answer>(

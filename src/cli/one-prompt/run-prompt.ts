@@ -6,7 +6,7 @@ import type { Invocation } from '../input/arguments.js';
 import { envelope } from '../output/envelope.js';
 import { fail, toProgramError } from '../fail.js';
 import { exitCodeOf, type Io } from '../io.js';
-import { flagNotes, loadRun, variableNotes } from '../start/load.js';
+import { fileNotes, flagNotes, loadRun } from '../start/load.js';
 import { withDynamicHint } from '../../actions/servers/dynamic-hint.js';
 import { openRunControl } from '../start/run-control.js';
 import { openDeadline } from '../start/run-deadline.js';
@@ -35,11 +35,14 @@ export async function runPrompt(invocation: Invocation, io: Io): Promise<Outcome
   try {
     const loaded = await loadRun(invocation, io);
     notes.push(...(await flagNotes(invocation)));
-    notes.push(...variableNotes(loaded, { invocation, io }));
+    const problems = fileNotes(loaded, { invocation, io });
+    notes.push(...problems);
     try {
       if (flags.input === 'text') return await askOnce({ ...run, loaded });
       return await (await import('./run-stream.js')).runStream({ ...run, loaded });
     } catch (cause) {
+      // What a broken file would have said may be why.
+      tellNotes({ ...run, notes: problems.filter((note) => notes.includes(note)) });
       throw withDynamicHint(deadline.explain(cause), loaded.servers);
     }
   } catch (cause) {
@@ -176,11 +179,15 @@ function tellFailure(error: Parameters<typeof fail>[0], { invocation, io, flags,
 }
 
 /** Prints the denied calls, once for each tool with the rule that would allow it, then the notes. */
-function tellNotes({ invocation, io, notes }: PromptRun, denials: readonly DeniedCall[]): void {
+function tellNotes(
+  { invocation, io, notes }: Pick<PromptRun, 'invocation' | 'io' | 'notes'>,
+  denials: readonly DeniedCall[] = [],
+): void {
   if (invocation.has('quiet')) return;
   const told = new Map(denials.map((denial) => [denial.name, denial]));
   for (const { reason, hint } of told.values()) {
     io.stderr.write(`note: ${showLine(reason)}\n${hint === undefined ? '' : `  → ${showLine(hint)}\n`}`);
   }
-  for (const note of notes) io.stderr.write(`${note}\n`);
+  // Emptied, so that a run that fails afterwards tells nothing twice.
+  for (const note of notes.splice(0)) io.stderr.write(`${note}\n`);
 }

@@ -22,7 +22,7 @@ export async function runStream(run: PromptRun): Promise<Outcome> {
   const own = (conversation.run = new StreamRun(run, control));
   try {
     const exitCode = await own.start();
-    if (!invocation.has('quiet')) for (const note of notes) io.stderr.write(`${note}\n`);
+    if (!invocation.has('quiet')) for (const note of notes.splice(0)) io.stderr.write(`${note}\n`);
     return { data: {}, text: '', isStreamed: true, exitCode };
   } catch (cause) {
     own.fail(toProgramError(cause));

@@ -57,10 +57,16 @@ export async function loadRun(invocation: Invocation, io: Io): Promise<LoadedCon
   return loadConfiguration(await openRun(invocation, io));
 }
 
-/** Problems of environment variables, for verbs that report no others. */
-export function variableNotes({ problems }: Pick<LoadedConfig, 'problems'>, run: ProgramRun): string[] {
+/**
+ * Problems of environment variables, and errors of files, for a run that goes on without what they say. Those of an
+ * entry are told with its server.
+ */
+export function fileNotes({ problems }: Pick<LoadedConfig, 'problems'>, run: ProgramRun): string[] {
+  const told = problems.filter(
+    ({ code, severity, server }) => code === 'odd-variable' || (severity === 'error' && server === undefined),
+  );
   return configProblemNotes(
-    problems.filter(({ code }) => code === 'odd-variable'),
+    told.map((problem) => ({ ...problem, severity: 'warning' })),
     run,
   );
 }

@@ -1,10 +1,20 @@
 import { isObject } from '../../base/json.js';
 import { nearest } from '../../base/nearest.js';
 import { shorten } from '../../base/shorten.js';
-import { type HookCommand, type HookEvent, hookEvents, type HookSetting } from '../../model/hooks/hook-settings.js';
+import {
+  type HookCommand,
+  type HookEvent,
+  hookEvents,
+  type HookSetting,
+  isBlockingEvent,
+  isCallEvent,
+} from '../../model/hooks/hook-settings.js';
 import type { SettingsPlace } from './permissions-parse.js';
 
-/** `hooks` of a settings file. A malformed hook that was meant to stop calls makes every call be asked about. */
+/**
+ * `hooks` of a settings file. A malformed hook about calls makes every call be asked about; one about prompts or answers
+ * to servers is kept as a hook that fails.
+ */
 export function parseHooks(raw: unknown, place: SettingsPlace): readonly HookSetting[] {
   if (!isObject(raw)) {
     place.tell(`expected an object with ${EVENTS.join(', ')}`, FORM);
@@ -16,24 +26,33 @@ export function parseHooks(raw: unknown, place: SettingsPlace): readonly HookSet
     if (event) return parseEvent(event, list, place.at(key));
     const [close] = nearest(key, EVENTS);
     const hint = close === undefined ? `Hook events are: ${EVENTS.join(', ')}` : `Did you mean "${close}"?`;
-    place
-      .at(key)
-      .tell('is not a hook event that Plugboard knows', hint, { severity: 'warning', code: 'unknown-field' });
-    if (close === 'PreToolUse') place.at(key).doubt('is not a hook event');
-    return [];
+    const meant = OTHER_EVENTS.has(key) ? undefined : EVENTS.find((word) => word === close);
+    const severity = meant && isBlockingEvent(meant) ? 'error' : 'warning';
+    place.at(key).tell('is not a hook event that Plugboard knows', hint, { severity, code: 'unknown-field' });
+    return meant ? withhold(meant, place.at(key), 'is not a hook event') : [];
   });
 }
 
+/** What stands for a hook that cannot be read. Other events stop nothing: the error is all there is to say. */
+function withhold(event: HookEvent, place: SettingsPlace, fault: string): readonly HookSetting[] {
+  if (!isBlockingEvent(event)) return [];
+  if (!isCallEvent(event)) {
+    const { field, file, line } = place;
+    return [{ event, matcher: undefined, commands: [], fault: `${field} ${fault}`, file, ...line }];
+  }
+  place.doubt(fault);
+  return [];
+}
+
 const EVENTS: readonly HookEvent[] = hookEvents;
+const OTHER_EVENTS: ReadonlySet<string> = new Set(['PermissionDenied']); // of other hosts: no misspelling of ours
 const FORM =
   'Write "hooks": { "PreToolUse": [{ "matcher": "mcp__*", "hooks": [{ "type": "command", "command": "..." }] }] }';
 
 function parseEvent(event: HookEvent, raw: unknown, place: SettingsPlace): readonly HookSetting[] {
   const refuse = (at: SettingsPlace, message: string): readonly HookSetting[] => {
     at.tell(message, FORM);
-    // Without a hook of another event you are asked, or read what it would have changed: the error says so.
-    if (event === 'PreToolUse') at.doubt('is not a hook that Plugboard can run');
-    return [];
+    return withhold(event, at, `is not a hook that Plugboard can run: ${message}`);
   };
   if (!Array.isArray(raw)) return refuse(place, 'expected an array of { "matcher", "hooks" }');
   return raw.flatMap((group: unknown, index): readonly HookSetting[] => {
@@ -42,13 +61,10 @@ function parseEvent(event: HookEvent, raw: unknown, place: SettingsPlace): reado
     const { matcher, hooks } = group;
     if (matcher !== undefined && typeof matcher !== 'string') return refuse(at.at('matcher'), 'expected a string');
     if (!Array.isArray(hooks)) return refuse(at.at('hooks'), 'expected an array of commands');
-    const commands = hooks.flatMap((hook: unknown, number): readonly HookCommand[] => {
-      const command = readCommand(hook);
-      if (typeof command !== 'string') return [command];
-      refuse(at.at('hooks', number), command);
-      return [];
-    });
-    return commands.length === 0 ? [] : [{ event, matcher, commands, file: at.file, ...at.line }];
+    const read = hooks.map(readCommand);
+    const faults = read.flatMap((one, number) => (typeof one === 'string' ? refuse(at.at('hooks', number), one) : []));
+    const commands = read.filter((one) => typeof one !== 'string');
+    return commands.length === 0 ? faults : [...faults, { event, matcher, commands, file: at.file, ...at.line }];
   });
 }
 

@@ -1,7 +1,7 @@
 import type { ConfigOptions } from '../context.js';
 import { editDistance, nearest } from '../../base/nearest.js';
 import { isObject } from '../../base/json.js';
-import type { HookSetting } from '../../model/hooks/hook-settings.js';
+import { hookEvents, type HookSetting, isBlockingEvent } from '../../model/hooks/hook-settings.js';
 import { readRule } from '../../model/permissions/rule.js';
 import {
   type UnreadableSetting,
@@ -132,7 +132,10 @@ function parseDocument(source: CallSource, { text, value }: Document, found: Fou
   if (isObject(settings)) parseBlock(settings, top.at('settings'), found);
 }
 
-const TIGHTENING: ReadonlySet<string> = new Set(['permissions', 'deny', 'ask', 'mode', 'hooks', 'PreToolUse']);
+const TIGHTENING: ReadonlySet<string> = new Set([
+  ...['permissions', 'deny', 'ask', 'mode', 'hooks'],
+  ...hookEvents.filter(isBlockingEvent),
+]);
 
 /** Parses an object that may have `permissions`, `hooks` and `toolSearch`. */
 function parseBlock(block: RawEntry, place: SettingsPlace, found: Found): void {

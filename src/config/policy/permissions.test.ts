@@ -287,7 +287,7 @@ test('hooks are read with matcher, commands and place; an event nobody knows is 
           ],
         },
       ],
-      PostToolUse: [
+      SessionEnd: [
         {
           hooks: [
             { type: 'prompt', prompt: 'x' },
@@ -318,19 +318,52 @@ test('hooks are read with matcher, commands and place; an event nobody knows is 
   expect(settings.toolSearch).toBe('always');
   expect(permissions.doubts).toEqual([]);
   expect(problems.map(({ severity, field }) => [severity, field])).toEqual([
-    ['error', 'settings.hooks.PostToolUse[0].hooks[0]'],
-    ['error', 'settings.hooks.PostToolUse[0].hooks[1]'],
+    ['error', 'settings.hooks.SessionEnd[0].hooks[0]'],
+    ['error', 'settings.hooks.SessionEnd[0].hooks[1]'],
     ['error', 'settings.hooks.Stop[0].hooks[0]'],
     ['warning', 'settings.hooks.Notification'],
   ]);
 });
 
-test('a hook before calls that cannot be run makes all of them be asked about', async () => {
+test('a hook about calls that cannot be run makes all of them be asked about, and so does a misspelt event', async () => {
   using house = openHouse();
-  for (const PreToolUse of [{}, [7], [{ hooks: 'x' }], [{ hooks: [{ command: '' }] }], [{ matcher: 7, hooks: [] }]]) {
-    writeSettings(house, 'user', { hooks: { PreToolUse }, permissions: { mode: 'bypass' } });
+  const broken = [{}, [7], [{ hooks: 'x' }], [{ hooks: [{ command: '' }] }], [{ matcher: 'x', command: 'y' }]];
+  for (const event of ['PreToolUse', 'PermissionRequest', 'PostToolUse', 'PostToolUseFailure']) {
+    for (const list of broken) {
+      writeSettings(house, 'user', { hooks: { [event]: list }, permissions: { mode: 'bypass' } });
+      expect(answer(await house.load(), 's')).toBe('ask doubt');
+    }
+    writeSettings(house, 'user', { hooks: { [`${event}s`]: [] }, permissions: { mode: 'bypass' } });
     expect(answer(await house.load(), 's')).toBe('ask doubt');
   }
+});
+
+test('a hook about prompts or answers that cannot be run is kept as one that fails', async () => {
+  using house = openHouse();
+  const file = writeSettings(house, 'user', {
+    hooks: {
+      UserPromptSubmit: [{ command: 'y' }, { hooks: [{ command: 'check' }, { command: '' }] }],
+      ElicitationResult: 7,
+      UserPromptSubmits: [],
+    },
+  });
+  const { hooks, permissions } = await house.load();
+  expect(permissions.doubts).toEqual([]);
+  expect(hooks).toMatchObject([
+    { event: 'UserPromptSubmit', commands: [], fault: expect.stringContaining('expected an array'), file },
+    { event: 'UserPromptSubmit', commands: [], fault: expect.stringContaining('has no command') },
+    { event: 'UserPromptSubmit', commands: [{ command: 'check' }] },
+    { event: 'ElicitationResult', commands: [], fault: expect.stringContaining('expected an array') },
+    { event: 'UserPromptSubmit', commands: [], fault: expect.stringContaining('not a hook event') },
+  ]);
+});
+
+test('events of other hosts that do not happen here stop nothing', async () => {
+  using house = openHouse();
+  const others = ['PostToolBatch', 'UserPromptExpansion', 'PermissionDenied', 'StopFailure', 'SubagentStop', 'Setup'];
+  writeSettings(house, 'user', { hooks: Object.fromEntries(others.map((event) => [event, [{}]])) });
+  const { hooks, permissions } = await house.load();
+  expect({ hooks, doubts: permissions.doubts }).toEqual({ hooks: [], doubts: [] });
 });
 
 test('a list of thousands of wrong rules is told in a few lines', async () => {

@@ -22,6 +22,11 @@ export function isCallEvent(event: HookEvent): boolean {
   return CALL_EVENTS.has(event);
 }
 
+/** Whether a hook of this event that fails blocks something: a call, its result, an answer to a server, or a prompt. */
+export function isBlockingEvent(event: HookEvent): boolean {
+  return isCallEvent(event) || event === 'ElicitationResult' || event === 'UserPromptSubmit';
+}
+
 /** Whether the hooks of an event are about questions of servers: their matchers name servers. */
 export function isQuestionEvent(event: HookEvent): boolean {
   return event === 'Elicitation' || event === 'ElicitationResult';
@@ -42,6 +47,8 @@ export interface HookSetting {
   readonly matcher: string | undefined;
   /** They run one after the other, and each sees what the one before has changed. */
   readonly commands: readonly HookCommand[];
+  /** Why the settings here are no hook, where that must block something: it fails whenever it would run. */
+  readonly fault?: string;
   /** The settings file, for messages. */
   readonly file: string;
   /** Counted from 1; absent where it is unknown. */

@@ -23,7 +23,8 @@ export function unmatchedHooks(
   const calls = [...tools, ...servers.flatMap(actsOf)].map(spell);
   const questions = servers.map(spellServer);
   return hooks.flatMap((hook): readonly UnmatchedHook[] => {
-    const { matcher: text = '', event } = hook;
+    const { matcher: text = '', event, fault } = hook;
+    if (fault !== undefined) return []; // told where the settings are read
     const matcher = parseHookMatcher(text);
     if (matcher.kind === 'unreadable') return [{ hook, fault: matcher.reason }];
     const isQuestion = isQuestionEvent(event);
