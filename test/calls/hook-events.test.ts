@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/edge/clock.js';
 import type { HookRun } from '../../src/model/hooks/hook-run.js';
 import { KINDS, openHooked, own } from './hooked-scene.js';
 import { ASKING, NO, ONCE, person, textOf } from './walk-scene.js';
@@ -50,6 +51,21 @@ describe.each(KINDS)('a hook that is a %s', (kind) => {
     });
     await hooked.host.call({ name: 'mcp__a__one' });
     expect(hooked.seen()).toMatchObject([{ permission_mode: word }]);
+  });
+
+  test('is told how long the call took, without the hour in which a person was asked', async () => {
+    let asked = 0;
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + asked };
+    const ask = async (): Promise<typeof ONCE> => {
+      asked += 3_600_000;
+      return ONCE;
+    };
+    await using hooked = await openHooked(kind, both, { permissions: ASKING, ports: { ask, clock } });
+    expect(await hooked.host.call({ name: 'mcp__a__one' })).toMatchObject({
+      outcome: 'ok',
+      askedMs: expect.any(Number),
+    });
+    expect(hooked.seen()[0]!['duration_ms']).toSatisfy((ms: number) => ms >= 0 && ms < 3_600_000);
   });
 
   test('sees pictures and structured content as other hosts write them', async () => {

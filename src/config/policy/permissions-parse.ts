@@ -133,7 +133,11 @@ function parseDocument(source: CallSource, { text, value }: Document, found: Fou
 }
 
 const TIGHTENING: ReadonlySet<string> = new Set([
-  ...['permissions', 'deny', 'ask', 'mode', 'hooks'],
+  'permissions',
+  'deny',
+  'ask',
+  'mode',
+  'hooks',
   ...hookEvents.filter(isBlockingEvent),
 ]);
 

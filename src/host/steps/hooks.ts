@@ -38,7 +38,9 @@ export function hooksStep({ hooks, clock, isDenied, hookCalls }: HooksStepOption
     const isSame = input === call.input;
     if (!isSame) call.trace.input = input;
     return next(isSame ? call : { ...call, input }).then((result) => {
-      const after = hasRun(result) ? seen(call, asked, result, own, clock.monotonic() - began) : result;
+      // Without the time in which a person was asked, which was rounded.
+      const ms = Math.max(clock.monotonic() - began - call.trace.askedMs, 0);
+      const after = hasRun(result) ? seen(call, asked, result, own, ms) : result;
       if (context.length === 0) return after;
       return 'then' in after ? after.then((later) => withContext(later, context)) : withContext(after, context);
     });
