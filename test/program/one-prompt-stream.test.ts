@@ -287,6 +287,30 @@ test('other requests are answered: a model, a server, and what is not there', as
   expect(await end()).toMatchObject({ code: 0, stderr: '' });
 });
 
+test('what has no effect by a flag and by initialize is told once', async () => {
+  const { user, request, result, end } = await talk([say('one')], ['--json-schema={"type":"object"}']);
+  await request('initialize', { jsonSchema: { type: 'object' }, title: 'x' });
+  user('go');
+  await result(1);
+  const { stderr } = await end();
+  expect(stderr.match(/answers are not held against a schema/gu)).toHaveLength(1);
+  expect(stderr).toContain('initialize: title has no effect');
+});
+
+test('a hook of the embedding program that fails is told as that', async () => {
+  const { user, embedder, request, result, end } = await talk([say('one')]);
+  await request('initialize', { hooks: { UserPromptSubmit: [{ hookCallbackIds: ['h1'] }] } });
+  user('go');
+  const { request_id: key } = await embedder.until(() =>
+    embedder.requests.find(({ request: { subtype } }) => (subtype as string) === 'hook_callback'),
+  );
+  embedder.send({ type: 'control_response', response: { subtype: 'error', request_id: key, error: 'boom' } });
+  expect(await result(1)).toMatchObject({ is_error: true });
+  const { stderr } = await end();
+  expect(stderr).toMatch(/^warning: UserPromptSubmit hook failed: boom/mu);
+  expect(stderr).not.toContain('did not answer');
+});
+
 test('an embedding program whose hooks cannot be asked is refused', async () => {
   const { request, ended, lines } = await talk([]);
   const hooks = { PreToolUse: [{ hookCallbackIds: '1' }] };

@@ -251,7 +251,9 @@ export class StreamRun {
   #note(text: string): void {
     const note = `note: ${showLine(text)}`;
     const { notes } = this.#run;
-    if (notes.length < NOTES && !notes.includes(note)) notes.push(note);
+    // A program gives the same option by a flag and by `initialize`: both have the same reason.
+    const [reason] = / has no effect: .*$/u.exec(note) ?? [note];
+    if (notes.length < NOTES && !notes.some((one) => one.endsWith(reason))) notes.push(note);
   }
 
   async #answer(key: unknown, request: JsonObject): Promise<void> {

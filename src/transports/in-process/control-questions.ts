@@ -43,7 +43,7 @@ export class ControlQuestions {
     const question = this.#take(key);
     if (!question) return false;
     if (subtype === 'success' && isObject(response)) question.answered(response);
-    else if (subtype === 'error') question.failed(unanswered(question.what, typeof error === 'string' ? error : ''));
+    else if (subtype === 'error') question.failed(refused(question.what, typeof error === 'string' ? error : ''));
     else question.failed(unanswered(question.what, 'its control_response says neither success nor error'));
     return true;
   }
@@ -87,11 +87,20 @@ function withdrawn(what: string): HostError {
   return new HostError('cancelled', `${what} was cancelled before the embedding program answered`);
 }
 
+function refused(what: string, reason: string): HostError {
+  // A hook that throws has answered: whoever asked it says that it failed, and for this reason.
+  return what === 'hook_callback' ? new HostError('input-failed', toReason(reason)) : unanswered(what, reason);
+}
+
 function unanswered(what: string, reason: string): HostError {
-  const why = gateLine(reason, { limit: REASON_LENGTH }).text || 'it gave no reason';
+  const why = toReason(reason);
   return new HostError('input-failed', `The embedding program did not answer ${what}: ${why}`, {
     hint: 'The program that started Plugboard must answer its control messages for as long as it runs',
   });
+}
+
+function toReason(text: string): string {
+  return gateLine(text, { limit: REASON_LENGTH }).text || 'it gave no reason';
 }
 
 const REASON_LENGTH = 500;
