@@ -27,8 +27,9 @@ export async function talk(
   script: readonly Reply<AnthropicTurn>[] | ((turn: number, body: Json) => Reply<AnthropicTurn>),
   args: readonly string[] = [],
   serving: Omit<EmbedderOptions, 'input' | 'output'> = {},
+  files: Readonly<Record<string, unknown>> = {},
 ): Promise<Talk> {
-  const { api, run } = await promptScene(script);
+  const { api, run } = await promptScene(script, files);
   const [input, output] = [new PassThrough(), new PassThrough()];
   const leaving = new AbortController();
   const ended = run([...STREAM, ...args], { control: { input, output }, interrupted: leaving.signal });

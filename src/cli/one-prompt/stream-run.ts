@@ -155,8 +155,8 @@ export class StreamRun {
   async #read(beginning: Initialization): Promise<Opening> {
     const { servers, agents, systemPrompt, appendSystemPrompt, notes } = beginning;
     const { invocation, io, loaded: before } = this.#run;
-    const known = new Set(before.servers.map(({ name }) => name));
-    const added = servers.filter((name) => !known.has(name));
+    // A server of another's by this name must not stand in for the program's own.
+    const added = servers.filter((name) => !before.servers.some((server) => isProgramServer(server, name)));
     const loaded = added.length === 0 ? before : await loadRun(withServers(invocation, added), io);
     const flags = withSettings(this.#run, await readSessionFlags(invocation, loaded.context.cwd));
     for (const note of notes) this.#note(note);
@@ -331,12 +331,18 @@ function defer<Value>(): Deferred<Value> {
   return { promise, resolve: (value) => settle.resolve(value), reject: (error) => settle.reject(error) };
 }
 
-/** The invocation with additional servers that the program on stdin serves. */
+/** Whether this is the server that the program on stdin serves under this name, as a flag gave it. */
+function isProgramServer({ name: own, scope, written }: LoadedConfig['servers'][number], name: string): boolean {
+  return own === name && scope === 'dynamic' && written?.['type'] === 'sdk';
+}
+
+/** The invocation with servers that the program on stdin serves. The last `--mcp-config` is stronger than all else. */
 function withServers(invocation: Invocation, names: readonly string[]): Invocation {
-  const added = names.map((name) => `${name}=${JSON.stringify({ type: 'sdk', name })}`);
+  const mcpServers = Object.fromEntries(names.map((name) => [name, { type: 'sdk', name }]));
+  const added = JSON.stringify({ mcpServers });
   return {
     ...invocation,
-    values: (option) => [...invocation.values(option), ...(option === 'mcp-server' ? added : [])],
+    values: (option) => [...invocation.values(option), ...(option === 'mcp-config' ? [added] : [])],
   };
 }
 
