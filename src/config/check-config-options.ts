@@ -41,6 +41,7 @@ export const configChecks: Readonly<Record<string, OptionCheck>> = {
     ask: listOption(textOption),
     deny: listOption(textOption),
   }),
+  widestMode: oneOf(permissionModes),
   persist: flag,
   managedDirectories: listOption(textOption),
   isCommandLine: flag,

@@ -3,6 +3,7 @@ import type { HostError } from '../base/errors.js';
 import { ancestorsOf, findProjectRoot, type Places, placesOf } from '../edge/directories.js';
 import type { Environment } from './entries/expand.js';
 import type { ServerEntry } from './server-entry.js';
+import type { PermissionMode } from '../model/permissions/settings.js';
 import type { PermissionFlags } from './policy/permissions.js';
 
 /** Where configuration is read from, and what is added for this run. Everything has a default. */
@@ -38,6 +39,8 @@ export interface ConfigOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Permission mode and rules, for this run only. They are stronger than those of files, except for what these deny. */
   readonly permissions?: PermissionFlags;
+  /** Modes that run more without a question than this one are not used, whatever file or flag they are in. */
+  readonly widestMode?: PermissionMode;
   /**
    * `false`: nothing is written to the folders for state and cache, and nothing that is kept there is read: no ledger, no
    * saved results, no catalogs, no approvals, no sign-ins. Default: true.

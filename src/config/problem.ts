@@ -38,6 +38,7 @@ export type ProblemCode =
   | 'policy-closed'
   | 'ignored-file'
   | 'ignored-field'
+  | 'unused-mode' // wider than the run may have
   | 'connectors'
   | 'odd-variable' // an environment variable
   | 'approvals';

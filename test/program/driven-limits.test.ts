@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { embedSdk } from '../contract/servers/sdk-in-process.js';
-import { call, resultOf, say, toolServer } from './prompt-scene.js';
+import { call, promptScene, resultOf, say, toolServer, withTools } from './prompt-scene.js';
 import { PROJECT_FILE, USER_FILE } from './sandbox.js';
 import { talk } from './stream-talk.js';
 
@@ -24,4 +24,62 @@ test.each([
   expect(await result(1)).toMatchObject({ result: 'Five.' });
   expect(resultOf(api)).toMatchObject({ content: [{ text: '5' }] });
   expect(await end()).toMatchObject({ code: 0 });
+});
+
+const user = (mode: string): object => ({ [USER_FILE]: { settings: { permissions: { mode } } } });
+const bypassed = user('bypass');
+const never = ['--settings', '{"permissions":{"disableBypassPermissionsMode":"disable"}}'];
+const PERMITTED = '--allow-dangerously-skip-permissions';
+
+test.each([
+  [['--permission-mode=bypass'], {}, 'default', '--permission-mode bypass has no effect without'],
+  [['--permission-mode=bypass', ...never], {}, 'default', '--permission-mode bypass has no effect without'],
+  [['--permission-mode=bypass'], user('plan'), 'plan', '--permission-mode bypass has no effect without'],
+  [[], bypassed, 'default', 'the mode bypass is not used'],
+  [['--permission-mode=bypassPermissions'], bypassed, 'default', 'the mode bypass is not used'],
+  [[], { [USER_FILE]: { settings: { permissions: { servers: { t: { mode: 'bypass' } } } } } }, 'default', 'not used'],
+  [['--permission-mode=auto'], user('plan'), 'plan', 'the mode auto is not there'],
+  [['--permission-mode=acceptEdits'], user('dont-ask'), 'dontAsk', 'the mode acceptEdits is not there'],
+  [['--permission-mode=acceptEdits'], user('auto-read'), 'default', 'the mode acceptEdits is not there'],
+  [['--settings', '{"permissions":{"defaultMode":"acceptEdits"}}'], user('plan'), 'plan', 'acceptEdits is not there'],
+])('a program gets no wider mode than it is permitted: %j with %j', async (args, files, mode, told) => {
+  const {
+    user: ask,
+    result,
+    lines,
+    end,
+    api,
+  } = await talk([[call('mcp__t__echo', { text: 'x' })], say('ok')], [...withTools(), ...args], {}, files);
+  ask('go');
+  await result(1);
+  expect(lines('system')).toContainEqual(expect.objectContaining({ subtype: 'init', permissionMode: mode }));
+  expect(resultOf(api)).toMatchObject({ is_error: true });
+  expect((await end()).stderr).toContain(told);
+});
+
+test.each([
+  [[PERMITTED, '--permission-mode=bypass'], {}],
+  [[PERMITTED], bypassed],
+])('a program that is permitted to has the mode that asks nobody: %j', async (args, files) => {
+  const {
+    user: ask,
+    result,
+    end,
+    api,
+  } = await talk([[call('mcp__t__echo', { text: 'x' })], say('ok')], [...withTools(), ...args], {}, files);
+  ask('go');
+  await result(1);
+  expect(resultOf(api)).not.toMatchObject({ is_error: true });
+  expect(await end()).toMatchObject({ code: 0, stderr: '' });
+});
+
+test.each([
+  [['--permission-mode=bypass'], {}, false],
+  [[], bypassed, false],
+  [['--permission-mode=bypass', ...never], {}, true],
+  [never, bypassed, true],
+])('-p keeps the mode of the user, unless it is disabled: %j with %j', async (args, files, isDenied) => {
+  const { run, api } = await promptScene([[call('mcp__t__echo', { text: 'x' })], say('ok')], files);
+  await run(['-p', 'go', ...withTools(), ...args]);
+  expect(resultOf(api)?.['is_error'] === true).toBe(isDenied);
 });

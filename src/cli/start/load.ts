@@ -5,8 +5,9 @@ import { noteLines, type ToldNote } from '../../actions/told.js';
 import type { Problem } from '../../index.js';
 import type { Invocation } from '../input/arguments.js';
 import type { Io } from '../io.js';
+import { isWider, type PermissionMode } from '../../model/permissions/settings.js';
 import { showLine } from '../../model/show.js';
-import { driverNotes, driverPlaces, refuseBarredFlags } from '../input/driver/driver-flags.js';
+import { driverNotes, driverPlaces, refuseBarredFlags, widestMode } from '../input/driver/driver-flags.js';
 import type { SettingsFlag } from '../input/driver/settings-flag.js';
 import { permissionFlags } from '../input/session-flags.js';
 import { errorLines } from '../output/error-lines.js';
@@ -24,6 +25,7 @@ export async function openRun(invocation: Invocation, io: Io): Promise<ConfigCon
   refuseBarredFlags(invocation);
   const permissions = permissionFlags(invocation);
   const settings = invocation.has('settings') ? await readSettings(invocation) : undefined;
+  const widest = strictest(widestMode(invocation), settings?.widestMode);
   const places = driverPlaces(invocation, settings?.folders);
   return openConfiguration({
     ...(cwd !== undefined && { cwd }),
@@ -35,10 +37,15 @@ export async function openRun(invocation: Invocation, io: Io): Promise<ConfigCon
     approveProject: invocation.has('approve-project-servers'),
     trustFolder: invocation.has('trust-folder'),
     ...(permissions && { permissions }),
+    ...(widest && { widestMode: widest }),
     ...places,
     ...(settings && { settings: settings.settings }),
     ...io.config,
   });
+}
+
+function strictest(one: PermissionMode | undefined, other: PermissionMode | undefined): PermissionMode | undefined {
+  return one === undefined || (other !== undefined && isWider(one, other)) ? other : one;
 }
 
 /** A dynamic import, because few runs have the flag. */
@@ -58,18 +65,20 @@ export async function loadRun(invocation: Invocation, io: Io): Promise<LoadedCon
 }
 
 /**
- * Problems of environment variables, and errors of files, for a run that goes on without what they say. Those of an
- * entry are told with its server.
+ * Problems of environment variables, modes that this run may not have, and errors of files, for a run that goes on
+ * without what they say. Those of an entry are told with its server.
  */
 export function fileNotes({ problems }: Pick<LoadedConfig, 'problems'>, run: ProgramRun): string[] {
   const told = problems.filter(
-    ({ code, severity, server }) => code === 'odd-variable' || (severity === 'error' && server === undefined),
+    ({ code, severity, server }) => TOLD.has(code) || (severity === 'error' && server === undefined),
   );
   return configProblemNotes(
     told.map((problem) => ({ ...problem, severity: 'warning' })),
     run,
   );
 }
+
+const TOLD: ReadonlySet<string> = new Set(['odd-variable', 'unused-mode']);
 
 export function configProblemNotes(problems: readonly Problem[], run: ProgramRun): string[] {
   return writtenNotes(toNotes(problems), run);

@@ -11,6 +11,7 @@ import {
   type RuleList,
   ruleLists,
   toPermissions,
+  isWider,
   type WrittenMode,
   type WrittenRule,
 } from '../../model/permissions/settings.js';
@@ -28,7 +29,11 @@ import { PERMISSION_FIELDS, SETTINGS_FIELDS } from './settings-fields.js';
 /** The call settings of all files and flags. A malformed setting meant to stop calls makes all be asked about. */
 export function parseCallSettings(
   sources: readonly CallSource[],
-  { permissions: flags, isCommandLine }: Pick<ConfigOptions, 'permissions' | 'isCommandLine'>,
+  {
+    permissions: flags,
+    isCommandLine,
+    widestMode = 'bypass',
+  }: Pick<ConfigOptions, 'permissions' | 'isCommandLine' | 'widestMode'>,
 ): CallSettings {
   const found: Found = { rules: [], modes: [], doubts: [], hooks: [], toolSearch: [], problems: [] };
   for (const source of sources) {
@@ -36,8 +41,22 @@ export function parseCallSettings(
     else parseDocument(source, source.reading.document, found);
   }
   if (flags) parseFlags(flags, found, isCommandLine === true);
-  const { rules, modes, doubts, hooks, toolSearch, problems } = found;
+  const { rules, doubts, hooks, toolSearch, problems } = found;
+  const modes = found.modes.filter(({ mode }) => !isWider(mode, widestMode));
+  for (const written of found.modes) if (!modes.includes(written)) problems.push(toUnused(written));
   return { permissions: toPermissions({ rules, modes, doubts }), hooks, toolSearch: toolSearch[0] ?? 'auto', problems };
+}
+
+function toUnused({ mode, server, file, line }: WrittenMode): Problem {
+  const whose = server === undefined ? '' : ` of server "${server}"`;
+  return {
+    severity: 'warning',
+    code: 'unused-mode',
+    file,
+    ...(line !== undefined && { line }),
+    message: `the mode ${mode}${whose} is not used: this run may not have one that asks so little`,
+    hint: 'Start the run with the flag that permits it, or choose a stricter mode',
+  };
 }
 
 interface Found {

@@ -143,6 +143,11 @@ function strictness(written: WrittenMode | undefined): number {
   return STRICTEST_FIRST.indexOf(written?.mode ?? 'default');
 }
 
+/** Whether the one mode runs more without a question than the other. */
+export function isWider(one: PermissionMode, other: PermissionMode): boolean {
+  return STRICTEST_FIRST.indexOf(one) > STRICTEST_FIRST.indexOf(other);
+}
+
 function rank({ source }: { readonly source: PermissionSource }): number {
   return permissionSources.indexOf(source);
 }

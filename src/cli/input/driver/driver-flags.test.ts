@@ -55,12 +55,13 @@ describe('permissions', () => {
     [['--tools=default'], undefined],
     [['--permission-mode=plan'], { mode: 'plan' }],
     [['--permission-mode=dontAsk'], { mode: 'dont-ask' }],
-    [['--permission-mode=acceptEdits'], { mode: 'default' }],
-    [['--permission-mode=auto'], { mode: 'default' }],
+    [['--permission-mode=acceptEdits'], undefined],
+    [['--permission-mode=auto'], undefined],
     [['--permission-mode=bypassPermissions'], undefined],
     [['--permission-mode=bypassPermissions', BYPASS], { mode: 'bypass' }],
     [[BYPASS], undefined],
-    [['--permission-mode=bypass'], { mode: 'bypass' }],
+    [['--permission-mode=bypass'], undefined],
+    [['--permission-mode=bypass', BYPASS], { mode: 'bypass' }],
   ])('%j', (args, expected) => {
     expect(permissionFlags(parse(args))).toEqual(expected);
   });
@@ -150,6 +151,7 @@ describe('--settings', () => {
         deniedMcpServers: [{ serverName: 'b' }],
       },
       folders: ['/a'],
+      widestMode: undefined,
       notes: [
         '--settings: allows nothing with Bash(ls)',
         '--settings: without effect: theme',

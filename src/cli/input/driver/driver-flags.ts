@@ -4,21 +4,21 @@ import type { PermissionMode } from '../../../model/permissions/settings.js';
 import type { Invocation } from '../arguments.js';
 import { usageError } from '../usage-error.js';
 import { driverOptions } from './driver-options.js';
-import { BYPASS_FLAG, readDriverMode } from './mode-words.js';
+import { BELOW_BYPASS, BYPASS_FLAG, readDriverMode } from './mode-words.js';
 import { splitTools, toAllowRules, toDenyRules, toToolLimits } from './tool-rules.js';
 
 /** The command line with what the flags of agent SDKs mean in our own: a program that sends lines wants no session. */
 export function withDriverFlags(invocation: Invocation): Invocation {
   if (invocation.verb.name !== 'session') return invocation;
-  const isDriven = invocation.value('input-format') === 'stream-json';
+  const isByProgram = isDriven(invocation);
   // On the screen of a session the messages of servers would be in the way.
-  const isScript = isDriven || invocation.has('print');
+  const isScript = isByProgram || invocation.has('print');
   const isTraced = isScript && (invocation.has('debug') || invocation.has('debug-to-stderr'));
   const file = invocation.value('debug-file');
-  if (!isDriven && !isTraced && file === undefined) return invocation;
+  if (!isByProgram && !isTraced && file === undefined) return invocation;
   return {
     ...invocation,
-    has: (option) => invocation.has(option) || (isDriven && option === 'print') || (isTraced && option === 'trace'),
+    has: (option) => invocation.has(option) || (isByProgram && option === 'print') || (isTraced && option === 'trace'),
     value: (option) => invocation.value(option) ?? (option === 'record' ? file : undefined),
   };
 }
@@ -79,12 +79,13 @@ export function driverNotes(invocation: Invocation): readonly string[] {
   const { unused } = toAllowRules(splitTools(invocation.values('allowedTools')));
   const word = invocation.value('permission-mode');
   const mode = readDriverMode(word);
+  const instead = isDriven(invocation) ? '' : ': the mode of the settings is used';
   return [
     ...unmet,
     ...(unused.length > 0 ? [`--allowedTools: nothing here is allowed by ${unused.join(', ')}`] : []),
     ...(mode.kind === 'mode' && mode.note !== undefined ? [`--permission-mode: ${mode.note}`] : []),
-    ...(word === 'bypassPermissions' && !mayBypass(invocation)
-      ? [`--permission-mode bypassPermissions has no effect without --${BYPASS_FLAG}`]
+    ...(mode.kind === 'bypass' && modeOf(invocation) === undefined
+      ? [`--permission-mode ${word} has no effect without --${BYPASS_FLAG}${instead}`]
       : []),
   ];
 }
@@ -94,10 +95,23 @@ function modeOf(invocation: Invocation): PermissionMode | undefined {
   const word = invocation.value('permission-mode');
   if (word === undefined) return undefined;
   const reading = readDriverMode(word);
-  if (reading.kind === 'mode') return reading.mode;
-  // The word of people is a decision of the person who typed it.
-  if (reading.kind === 'bypass' && (word === 'bypass' || mayBypass(invocation))) return 'bypass';
-  return undefined;
+  if (reading.kind === 'mode') return reading.note === undefined ? reading.mode : undefined;
+  // The word of people is a decision of the person who typed it; a program has a flag to decide by.
+  const isTyped = word === 'bypass' && !isDriven(invocation);
+  return reading.kind === 'bypass' && (isTyped || mayBypass(invocation)) ? 'bypass' : undefined;
+}
+
+/** The widest mode that this run may have, wherever it is written; undefined: any. */
+export function widestMode(invocation: Invocation): PermissionMode | undefined {
+  const reading = readDriverMode(invocation.value('permission-mode'));
+  // A mode that is not there is replaced by `default`, and by a stricter one of the settings.
+  if (reading.kind === 'mode' && reading.note !== undefined) return reading.mode;
+  return isDriven(invocation) && !mayBypass(invocation) ? BELOW_BYPASS : undefined;
+}
+
+/** Whether a program sends the turns, as agent SDKs do. */
+function isDriven(invocation: Invocation): boolean {
+  return invocation.verb.name === 'session' && invocation.value('input-format') === 'stream-json';
 }
 
 function readSources(texts: readonly string[]): NonNullable<ConfigOptions['settingSources']> {

@@ -49,3 +49,6 @@ const DRIVER_WORDS: Readonly<Record<PermissionMode, DriverMode>> = {
 
 /** The flag without which no program gets the mode that asks nobody. */
 export const BYPASS_FLAG = 'allow-dangerously-skip-permissions';
+
+/** The widest mode that still asks about calls. */
+export const BELOW_BYPASS: PermissionMode = 'auto-read';

@@ -5,13 +5,15 @@ import { gateLine } from '../../../model/text/text-gate.js';
 import type { Invocation } from '../arguments.js';
 import { readFlagText } from '../flag-file.js';
 import { usageError } from '../usage-error.js';
-import { BYPASS_FLAG, readDriverMode } from './mode-words.js';
+import { BELOW_BYPASS, BYPASS_FLAG, readDriverMode } from './mode-words.js';
 import { toAllowRules, toDenyRules } from './tool-rules.js';
 
 /** What `--settings` says, in our own shape. */
 export interface SettingsFlag {
   readonly settings: JsonObject;
   readonly folders: readonly string[];
+  /** The widest mode that the run may have, as far as the settings limit it. */
+  readonly widestMode: PermissionMode | undefined;
   /** What is not obeyed, a sentence each. */
   readonly notes: readonly string[];
 }
@@ -50,6 +52,7 @@ function translate(given: JsonObject, invocation: Invocation): SettingsFlag {
       ...(hooks !== undefined && { hooks: knownHooks(hooks, notes) }),
     },
     folders: read?.folders ?? [],
+    widestMode: read?.widestMode,
     notes,
   };
 }
@@ -58,8 +61,8 @@ function readPermissions(
   given: unknown,
   invocation: Invocation,
   notes: string[],
-): { readonly permissions: unknown; readonly folders: readonly string[] } {
-  if (!isObject(given)) return { permissions: given, folders: [] };
+): Pick<SettingsFlag, 'folders' | 'widestMode'> & { readonly permissions: unknown } {
+  if (!isObject(given)) return { permissions: given, folders: [], widestMode: undefined };
   const { allow, deny, ask, defaultMode, mode: own, additionalDirectories, ...rest } = given;
   const { disableBypassPermissionsMode: never, ...unused } = rest;
   if (never === 'disable' && invocation.has(BYPASS_FLAG)) {
@@ -70,7 +73,8 @@ function readPermissions(
   if (Object.keys(unused).length > 0) notes.push(`--settings: permissions without effect: ${named(unused)}`);
   const rules = isTexts(allow) ? toAllowRules(allow) : undefined;
   if (rules && rules.unused.length > 0) notes.push(`--settings: allows nothing with ${rules.unused.join(', ')}`);
-  const mode = invocation.has('permission-mode') ? undefined : toMode(own ?? defaultMode, invocation, notes);
+  const chosen = invocation.has('permission-mode') ? {} : toMode(own ?? defaultMode, invocation, notes);
+  const { mode } = chosen;
   return {
     permissions: {
       // A list that is none is left to the parser, which says so.
@@ -80,21 +84,29 @@ function readPermissions(
       ...(mode !== undefined && { mode }),
     },
     folders: isTexts(additionalDirectories) ? additionalDirectories : [],
+    widestMode: chosen.widestMode ?? (never === 'disable' ? BELOW_BYPASS : undefined),
   };
 }
 
 /** Never a wider mode than the program may choose. Throws `usage` for a word that is no mode. */
-function toMode(word: unknown, invocation: Invocation, notes: string[]): PermissionMode | undefined {
-  if (word === undefined) return undefined;
+function toMode(word: unknown, invocation: Invocation, notes: string[]): ChosenMode {
+  if (word === undefined) return {};
   const reading = readDriverMode(word);
   if (reading.kind === 'mode') {
-    if (reading.note !== undefined) notes.push(`--settings: ${reading.note}`);
-    return reading.mode;
+    if (reading.note === undefined) return { mode: reading.mode };
+    notes.push(`--settings: ${reading.note}`);
+    return { widestMode: reading.mode };
   }
   if (reading.kind === 'unknown') throw usageError('--settings: permissions.defaultMode is no mode', { hint: SHAPE });
-  if (invocation.has(BYPASS_FLAG)) return 'bypass';
+  if (invocation.has(BYPASS_FLAG)) return { mode: 'bypass' };
   notes.push(`--settings: the mode bypassPermissions has no effect without --${BYPASS_FLAG}`);
-  return undefined;
+  return {};
+}
+
+/** A mode, or for one that is not there the widest that may stand in for it: a stricter one of the files stays. */
+interface ChosenMode {
+  readonly mode?: PermissionMode;
+  readonly widestMode?: PermissionMode;
 }
 
 /** Without the events that do not happen here. */

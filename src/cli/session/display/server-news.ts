@@ -59,7 +59,7 @@ export class ServerNews implements Disposable {
     ];
     // The banner counts only errors, so this warning is printed here.
     for (const { code, message, hint } of host.problems) {
-      if (code === 'odd-variable') this.#sayOnce(`${message}. ${hint}`);
+      if (code === 'odd-variable' || code === 'unused-mode') this.#sayOnce(`${message}. ${hint}`);
     }
     this.#ticking = setInterval(() => this.#drawStatus(), TICK_MS);
     this.#ticking.unref();
