@@ -84,6 +84,19 @@ test('when nobody reads the lines any more the model is not asked on', async () 
   expect(api.requests.length).toBeLessThan(50);
 });
 
+test('a program that closes the lines ends the conversation without a stack trace', async () => {
+  const { env, api } = await promptScene((turn) =>
+    turn < 50 ? [call('mcp__t__echo', { text: 'x' }, `c${turn}`)] : say('no'),
+  );
+  const stream = ['--input-format', 'stream-json', '--output-format', 'stream-json'];
+  const { child, ended } = start(['-p', ...stream, ...withTools(), '--allow', 'mcp__t'], env);
+  child.stdin!.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content: 'go' } })}\n`);
+  await once(child.stdout!, 'data');
+  child.stdout!.destroy();
+  expect(await ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: .* no longer reads\n$/u) });
+  expect(api.requests.length).toBeLessThan(50);
+});
+
 test.runIf(process.env['PLUGBOARD_FULL'])(
   'a prompt beside a stdin that nobody writes to is asked after a while, and the open stdin keeps nothing alive',
   async () => {

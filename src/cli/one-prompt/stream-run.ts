@@ -113,7 +113,7 @@ export class StreamRun {
     this.#control.channel?.listen();
     const request = await within(this.#begun.promise, { signal: this.#over, instead: () => undefined });
     // No server is started for a run that is already over.
-    if (this.#over.aborted) return this.#leave(exitCodes.done);
+    if (this.#over.aborted) return await this.#leave(exitCodes.done);
     if (!this.#isReceived) {
       throw usageError('no message came on stdin', {
         hint: 'Write {"type":"user","message":{"role":"user","content":"..."}} to stdin',
@@ -137,7 +137,8 @@ export class StreamRun {
       exitCode = await this.#say(session, line, { loaded, flags, isFirst: turn === 1 });
     }
     addEndNotes(this.#run.notes, session.host);
-    return this.#leave(exitCode);
+    // Awaited here: a rejection would be unhandled for as long as the session closes.
+    return await this.#leave(exitCode);
   }
 
   /** Returns the exit code once everything that was written is flushed. */
