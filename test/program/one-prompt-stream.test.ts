@@ -333,6 +333,12 @@ test.each([
   ],
   ['nothing to say', '{"type":"user","message":{"role":"user","content":" "}}', 'a user line is empty'],
   ['another role', '{"type":"user","message":{"role":"system","content":"x"}}', 'has the role "system"'],
+  ['too much', `{"type":"user","message":{"content":"${'x'.repeat(17_000_000)}"}}`, 'it has more than 16 MB'],
+  [
+    'a document',
+    '{"type":"user","message":{"content":[{"type":"document"},{"type":"text","text":"x"}]}}',
+    '"document" cannot be sent',
+  ],
   [
     'a block that is none',
     '{"type":"user","message":{"content":[{"type":"tool_result"}]}}',
@@ -342,7 +348,12 @@ test.each([
   const { user, embedder, result, end } = await talk([say('fine')]);
   embedder.raw(`${line}\n`);
   user('hello');
-  expect(await result(1)).toMatchObject({ result: 'fine' });
+  const isUser = line.includes('"user"');
+  if (isUser) {
+    const refused = { subtype: 'error_during_execution', is_error: true, errors: [expect.stringContaining(message)] };
+    expect(await result(1)).toMatchObject(refused);
+  }
+  expect(await result(isUser ? 2 : 1)).toMatchObject({ result: 'fine' });
   const told = embedder.others.filter(({ subtype }) => subtype === 'input_error');
   expect(told).toMatchObject([{ type: 'system', message: expect.stringContaining(message) }]);
   expect(await end()).toMatchObject({ code: 0, stderr: expect.stringContaining(message) });

@@ -16,7 +16,7 @@ export async function runStream(run: PromptRun): Promise<Outcome> {
   const conversation: { run?: StreamRun } = {};
   await using control = await openRunControl(invocation, io, notes, {
     onOther: (message) => conversation.run?.take(message) === true,
-    onWarning: (line) => conversation.run?.tellFault(`a line is not a message: ${line}`),
+    onWarning: (line) => conversation.run?.refuseLine(line),
     onEnd: () => conversation.run?.end(),
   });
   const own = (conversation.run = new StreamRun(run, control));

@@ -9,8 +9,14 @@ export type UserLine =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'parts'; readonly parts: readonly UserPart[] };
 
+/** A user message that cannot be used. It has its turn, because the program waits for a result of each. */
+export interface UnusableLine {
+  readonly kind: 'unusable';
+  readonly reason: string;
+}
+
 interface QueuedLine {
-  readonly line: UserLine;
+  readonly line: UserLine | UnusableLine;
   readonly size: number;
   /** The program's own id of the message, if it gave one. */
   readonly uuid: string | undefined;
@@ -76,35 +82,48 @@ export class StreamInput {
     return waiting;
   }
 
+  /** Queues a user message that cannot be used, and reports it. */
+  refuse(reason: string): void {
+    this.#options.onFault(reason);
+    // Beyond the limit there is no result: a program that sends so many waits for none of them.
+    if (this.#queue.length < QUEUED)
+      this.#insert({ line: { kind: 'unusable', reason }, size: 0, uuid: undefined, rank: USUAL });
+  }
+
   /** Marks the end of stdin. */
   end(): void {
     this.#state.set({ ...this.#state.value, isOver: true });
   }
 
   /** The next message; undefined at the end of stdin or when the signal aborts. One caller may wait at a time. */
-  async next(signal: AbortSignal): Promise<UserLine | undefined> {
+  async next(signal: AbortSignal): Promise<UserLine | UnusableLine | undefined> {
     const said = this.#state.until(({ queued, isOver }) => queued > 0 || isOver);
     await within(said, { signal, instead: () => undefined });
     const next = signal.aborted ? undefined : this.#queue.shift();
     this.#state.set({ ...this.#state.value, queued: this.#queue.length });
     this.#size -= next?.size ?? 0;
+    if (next?.line.kind === 'unusable') return next.line;
     return next && joinLines([...this.#appended.splice(0), next.line]);
   }
 
   #queueUp({ message, uuid, priority, shouldQuery }: JsonObject): void {
     const line = readUserLine(message);
-    if (typeof line === 'string') return this.#options.onFault(line);
+    if (typeof line === 'string') return shouldQuery === false ? this.#options.onFault(line) : this.refuse(line);
     const size = sizeOf(line);
     if (this.#queue.length >= QUEUED || this.#size + size > QUEUED_SIZE) {
-      return this.#options.onFault(`${this.#queue.length} messages are waiting already: this message is dropped`);
+      return this.refuse(`${this.#queue.length} messages are waiting already: this message is dropped`);
     }
     // A message without a turn counts until the end: it is sent with every later one.
     this.#size += size;
     if (shouldQuery === false) return void this.#appended.push(line);
     const rank = RANKS.get(priority) ?? USUAL;
     const id = typeof uuid === 'string' && uuid.length <= ID_LIMIT ? uuid : undefined;
-    const at = this.#queue.findIndex((other) => other.rank > rank);
-    this.#queue.splice(at === -1 ? this.#queue.length : at, 0, { line, size, uuid: id, rank });
+    this.#insert({ line, size, uuid: id, rank });
+  }
+
+  #insert(queued: QueuedLine): void {
+    const at = this.#queue.findIndex(({ rank }) => rank > queued.rank);
+    this.#queue.splice(at === -1 ? this.#queue.length : at, 0, queued);
     this.#state.set({ ...this.#state.value, queued: this.#queue.length });
   }
 }

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../../actions/action-place.js';
-import type { ModelPort, Said, Session } from '../../session/index.js';
+import { type ModelPort, NO_USAGE, type Said, type Session } from '../../session/index.js';
 import { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { within } from '../../base/within.js';
@@ -23,6 +23,7 @@ import { openPromptKept, openPromptModel, type PromptRun, takeTurn, withSettings
 import { sayLine } from './say-line.js';
 import { StreamInput, type UserLine } from './stream-input.js';
 import { StreamSink } from './stream-sink.js';
+import { toTurnEnd } from './turn-end.js';
 import { TurnRecord } from './turn-record.js';
 import { addEndNotes } from './end-notes.js';
 import { usageError } from '../input/usage-error.js';
@@ -49,6 +50,8 @@ export class StreamRun {
   #faults = 0;
   #isReceived = false;
   #isBegun = false;
+  /** The first turn has waited for the servers. */
+  #isChecked = false;
   /** The queued message is not to be answered: an interrupt came before its turn began. */
   #isInterrupted = false;
 
@@ -108,6 +111,15 @@ export class StreamRun {
     this.#run.notes.push(showLine(`warning: stdin: ${reason}`));
   }
 
+  /** Reports a line that cannot be read. If it is a message of the user, that message has its result. */
+  refuseLine(line: string): void {
+    const reason = `a line is not a message: ${line}`;
+    if (!USER_LINE.test(line)) return this.tellFault(reason);
+    this.#isReceived = true;
+    this.#input.refuse(reason);
+    this.#begin(undefined);
+  }
+
   /** Returns the exit code. Rejects with a HostError when there was no conversation at all. */
   async start(): Promise<number> {
     this.#control.channel?.listen();
@@ -131,10 +143,11 @@ export class StreamRun {
     using _ = showsHooks ? session.host.on('hook', (run) => this.#sink.write(toHookLine(run))) : undefined;
     this.#opened.resolve(session);
     let exitCode: number = exitCodes.done;
-    for (let turn = 1; ; turn++) {
+    for (;;) {
       const line = await this.#input.next(this.#over);
       if (!line) break;
-      exitCode = await this.#say(session, line, { loaded, flags, isFirst: turn === 1 });
+      if (line.kind === 'unusable') exitCode = this.#refuse(line.reason);
+      else exitCode = await this.#say(session, line, { loaded, flags, isFirst: !this.#isChecked });
     }
     addEndNotes(this.#run.notes, session.host);
     // Awaited here: a rejection would be unhandled for as long as the session closes.
@@ -214,6 +227,15 @@ export class StreamRun {
     if (tool !== undefined && tool !== 'stdio') await checkPermissionTool(host, tool);
   }
 
+  /** The result of a message that no model gets. */
+  #refuse(reason: string): number {
+    const error = new HostError('usage', `The message cannot be used: ${reason}`);
+    const said: Said = { kind: 'not-sent', error, notes: [] };
+    const record = new TurnRecord(() => performance.now());
+    this.#sink.end(toTurnEnd({ said, record, ms: 0, usage: NO_USAGE, explain: () => error }));
+    return exitCodes.failed;
+  }
+
   async #say(session: Session, line: UserLine, { loaded, flags, isFirst }: Beginning): Promise<number> {
     const stop = new AbortController();
     const record = new TurnRecord(() => performance.now());
@@ -224,6 +246,7 @@ export class StreamRun {
     const signal = AbortSignal.any([this.#over, stop.signal]);
     if (this.#isInterrupted) stop.abort();
     this.#isInterrupted = false;
+    this.#isChecked = true;
     if (isFirst) await this.#check(session, signal);
     await this.#sink.begin({ cwd: loaded.context.cwd, agents: flags.agents });
     const say = (): Promise<Said> => sayLine(session, line, signal);
@@ -347,5 +370,7 @@ function withServers(invocation: Invocation, names: readonly string[]): Invocati
   };
 }
 
+/** A user message at the start of a line that may be cut, or behind the words on what is wrong with the line. */
+const USER_LINE = /^(?:it [^{]{1,100}: )?\{\s{0,8}"type"\s{0,8}:\s{0,8}"user"/u;
 const FAULTS_TOLD = 20;
 const NOTES = 100;
