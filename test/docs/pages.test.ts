@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blocksOf, PageScene, root } from './page-scene.js';
+import { type Block, blocksOf, PageScene, root } from './page-scene.js';
 
 const pages = readdirSync(join(root, 'docs'))
   .filter((file) => file.endsWith('.md'))
@@ -9,27 +9,28 @@ const pages = readdirSync(join(root, 'docs'))
 /** The languages that a reader pastes and runs. What cannot run, such as output, is `text` or `jsonc`. */
 const RUNNING = ['sh', 'json', 'ts'];
 
-describe.each(pages.filter((page) => blocksOf(page).some(({ language }) => RUNNING.includes(language))))(
-  '%s',
-  (page) => {
-    const running = blocksOf(page).filter(({ language }) => RUNNING.includes(language));
-    const examples = running.filter(({ language }) => language === 'ts').map(({ code }) => code);
-    let scene: PageScene;
-    beforeAll(async () => {
-      scene = new PageScene();
-      if (running.some(({ code }) => /-p '|Conversation/u.test(code))) await scene.openModel();
-    });
-    afterAll(() => scene.close());
+/** What needs the agent SDK runs where that is installed: test/agent-sdk/page-script.test.ts. */
+const isRunHere = ({ language, code }: Block): boolean =>
+  RUNNING.includes(language) && !code.includes('@anthropic-ai/claude-agent-sdk');
 
-    test('the examples compile', () => {
-      expect(examples.length === 0 ? '' : scene.compile(examples)).toBe('');
-    });
+describe.each(pages.filter((page) => blocksOf(page).some(isRunHere)))('%s', (page) => {
+  const running = blocksOf(page).filter(isRunHere);
+  const examples = running.filter(({ language }) => language === 'ts').map(({ code }) => code);
+  let scene: PageScene;
+  beforeAll(async () => {
+    scene = new PageScene();
+    if (running.some(({ code }) => /-p '|Conversation/u.test(code))) await scene.openModel();
+  });
+  afterAll(() => scene.close());
 
-    test.each(running)('$language block: $code', async (block) => {
-      expect(await scene.run(block)).toBe('');
-    });
-  },
-);
+  test('the examples compile', () => {
+    expect(examples.length === 0 ? '' : scene.compile(examples)).toBe('');
+  });
+
+  test.each(running)('$language block: $code', async (block) => {
+    expect(await scene.run(block)).toBe('');
+  });
+});
 
 test('every block says what it is', () => {
   const known = [...RUNNING, 'text', 'jsonc'];
