@@ -1,9 +1,8 @@
 import { HostError } from '../base/errors.js';
 import type { LoadedSkill } from '../connection/requests/read-skill.js';
 import type { ContentBlock } from '../model/content/content-block.js';
-import { gateLine } from '../model/text/text-gate.js';
 import { parseSkillCommand } from '../model/view/skill-command.js';
-import { findSkill, fullSkillName } from '../model/view/skill-names.js';
+import { findSkill, fullSkillName, quoteSkillName } from '../model/view/skill-names.js';
 import { shapeResult } from '../results/shape-result.js';
 import { fileLines } from '../tools/skill.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
@@ -18,7 +17,7 @@ import { skillRefusal } from './tools/skill-refusal.js';
 export interface RunSkill {
   /** The name of the server that offers it. */
   readonly server: string;
-  /** As its frontmatter says, or else as the server lists it. */
+  /** As the server lists it, cleaned. */
   readonly name: string;
   /** The skill for a model, every line marked as the server's. What is too large for a model is in a file. */
   readonly blocks: readonly ContentBlock[];
@@ -36,13 +35,13 @@ export async function runSkillCommand(
   if (!typed) return undefined;
   const found = await findTyped(parts, typed.skill, options);
   if (found instanceof HostError) return unanswered(found);
-  const { server, uri } = found;
+  const { server, name, uri } = found;
   const read = await readHostSkill(parts, { ...options, server, skill: uri });
   if (!read.ok) return read;
-  const content = [{ type: 'text', text: toMarkedText(server, read) }];
+  const content = [{ type: 'text', text: toMarkedText(found, read) }];
   const result = { outcome: 'ok', content, saved: [], notes: [], attempts: 1 } as const;
   const shaped = await shapeResult(result, { ...shaping, name: 'skills', server });
-  return { ok: true, server, name: read.name, blocks: shaped.content, notes: shaped.notes };
+  return { ok: true, server, name, blocks: shaped.content, notes: shaped.notes };
 }
 
 /** Waits for servers that may have the skill and have not listed theirs. */
@@ -70,8 +69,8 @@ function mayHave(server: Server, wanted: string): boolean {
 }
 
 /** The skill in a message of the user: the mark at every line shows that the user did not write it. */
-function toMarkedText(server: string, { name, instructions, files }: LoadedSkill): string {
-  const full = JSON.stringify(gateLine(fullSkillName({ server, name })).text);
+function toMarkedText(skill: HostSkill, { instructions, files }: LoadedSkill): string {
+  const full = quoteSkillName(fullSkillName(skill));
   const texts = [instructions.trim(), fileLines(files).join('\n')].filter((text) => text !== '');
   const lines = texts.join('\n\n').split('\n');
   const more = files.length > 0 ? ' Skill reads its other files.' : '';

@@ -7,7 +7,7 @@ import type { ContentBlock } from '../model/content/content-block.js';
 import { failed } from '../model/failed-result.js';
 import { gateLine } from '../model/text/text-gate.js';
 import type { CallContext, JsonSchema, Tool, ToolInput, ToolResult } from '../model/tool.js';
-import { SKILL_TOOL } from '../model/view/skill-names.js';
+import { quoteSkillName, SKILL_TOOL } from '../model/view/skill-names.js';
 import { type ActToolOptions, NOTHING_SAID, ofServer, readingTraits } from './act-tools.js';
 import { builtInJsonSchemas } from './built-in-json-schemas.js';
 import { type BuiltInTool, toTool, withDefinition } from './built-in.js';
@@ -75,13 +75,14 @@ function toResult(
 
 /** The skill for a model. The server's words come last, so that nothing behind them can pass for the host's. */
 function skillBlocks(server: string, { name, instructions, files }: LoadedSkill): ContentBlock[] {
-  const head = `[Skill ${JSON.stringify(name)} of server ${toName(server)}. ${WORDS}]`;
+  const head = `[Skill ${quoteSkillName(name)} of server ${toName(server)}. ${WORDS}]`;
   const texts = [[head, ...fileLines(files)].join('\n'), instructions.trim()];
   return texts.filter((text) => text !== '').map((text) => ({ type: 'text', text }));
 }
 
 function fileBlocks(server: string, content: ResourceContent): ContentBlock[] {
-  const head = `[File ${toUri(content.uri)} of a skill of server ${toName(server)}. ${WORDS}]`;
+  const uri = toUri(content.uri).replace(/[[\]]/gu, encodeURIComponent);
+  const head = `[File ${uri} of a skill of server ${toName(server)}. ${WORDS}]`;
   return [{ type: 'text', text: head }, ...toBlocks(server, { contents: [content], notes: [] })];
 }
 

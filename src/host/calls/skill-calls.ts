@@ -90,7 +90,7 @@ export class SkillCalls {
         if (running instanceof HostError) return { outcome: 'error', error: running, attempts: 0 };
         return askForSkill<SkillAnswer>(running, { input, knownSkills: known, context }, async (connection, of, left) =>
           input['skill'] === undefined
-            ? readSkill(connection, of.skill, left)
+            ? { ...(await readSkill(connection, of.skill, left)), name: of.skill.name } // what rules and people call it
             : { content: await readSkillFile(connection, of.skill, of.uri, left) },
         );
       },

@@ -1,3 +1,6 @@
+import { shorten } from '../../base/shorten.js';
+import { gateLine } from '../text/text-gate.js';
+
 /** A skill by what it is called. */
 export interface NamedSkill {
   readonly server: string;
@@ -63,6 +66,14 @@ function firstOfEach<Skill extends NamedSkill>(skills: readonly Skill[]): readon
   const servers = new Set<string>();
   return skills.filter(({ server }) => !servers.has(server) && servers.add(server));
 }
+
+/** A skill's name in quotes, for a sentence of the host: short, on one line, and unable to end quotes or brackets. */
+export function quoteSkillName(name: string): string {
+  const line = shorten(gateLine(name, { limit: 2 * QUOTED_LIMIT }).text, QUOTED_LIMIT);
+  return `"${line.replace(/["'`\\<>\p{Ps}\p{Pe}\p{Pi}\p{Pf}]/gu, '_')}"`;
+}
+
+const QUOTED_LIMIT = 100; // characters; longer ones are texts rather than names
 
 /** The tool by which a model reads skills. */
 export const SKILL_TOOL = 'Skill';
