@@ -145,8 +145,11 @@ export class Session implements AsyncDisposable {
   }
 
   /** Resolves `@server:uri` and `/mcp__server__prompt args`, sends the text, lets the model work. Never rejects. */
-  async say(text: string, { signal = new AbortController().signal, piped = '' }: SpeakOptions = {}): Promise<Said> {
-    const read = await readInput(this.host, { typed: text, piped }, signal);
+  async say(
+    text: string,
+    { signal = new AbortController().signal, piped = '', mayRun }: SpeakOptions = {},
+  ): Promise<Said> {
+    const read = await readInput(this.host, { typed: text, piped, mayRun }, signal);
     if (signal.aborted) return { kind: 'not-sent', error: new HostError('cancelled', 'Stopped'), notes: read.notes };
     if (read.kind === 'failed') return { kind: 'not-sent', error: read.error, notes: read.notes };
     const typed = text === '' ? piped : text; // a prompt of another program is all piped
@@ -233,7 +236,9 @@ export interface SayOptions {
 export interface SpeakOptions extends SayOptions {
   /**
    * Text that the user did not type, from stdin or another program. It comes after the rest; its `@server:uri` mentions
-   * are decided like calls of the model, and a `/mcp__server__prompt` in it is not run.
+   * are decided like calls of the model, and a `/mcp__server__prompt` in it is not run, unless `mayRun`.
    */
   readonly piped?: string;
+  /** With `piped` alone: a prompt or skill that it names is run, and decided about like a call of the model. */
+  readonly mayRun?: boolean;
 }

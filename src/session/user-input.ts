@@ -13,6 +13,8 @@ export interface InputText {
   readonly typed: string;
   /** From stdin or another program; comes after the rest. */
   readonly piped: string;
+  /** Where nothing is typed, a prompt or skill that `piped` names is got, and decided about like a call of the model. */
+  readonly mayRun?: boolean | undefined;
 }
 
 export type ReadInput = { readonly notes: readonly string[] } & (
@@ -22,10 +24,13 @@ export type ReadInput = { readonly notes: readonly string[] } & (
 
 /**
  * Reads `@server:uri` mentions, and gets `/mcp__server__prompt args` and the skill of `/skills NAME text` from their
- * servers if the user typed them. Mentions in what a server wrote are not read. Never rejects.
+ * servers if the user typed them, or `mayRun`. Mentions in what a server wrote are not read. Never rejects.
  */
-export async function readInput(host: Host, { typed, piped }: InputText, signal: AbortSignal): Promise<ReadInput> {
-  const prompt = await host.runPrompt(typed, { signal });
+export async function readInput(host: Host, input: InputText, signal: AbortSignal): Promise<ReadInput> {
+  const { typed, piped, mayRun } = input;
+  const isPiped = typed === '' && mayRun === true;
+  const [command, behind] = isPiped ? [piped, ''] : [typed, piped];
+  const prompt = await host.runPrompt(command, { signal, isTyped: !isPiped });
   if (prompt) {
     if (!prompt.ok) return { kind: 'failed', error: prompt.error, notes: [] };
     const messages = prompt.messages.flatMap(({ role, content }): Message[] => {
@@ -36,15 +41,15 @@ export async function readInput(host: Host, { typed, piped }: InputText, signal:
       return parts.length === 0 ? [] : [{ role: 'user', parts }];
     });
     const notes = prompt.notes.map(toNote);
-    if (messages.length === 0) return { kind: 'failed', error: saysNothing(typed), notes };
-    const said = betweenUsers(messages, typed);
-    if (piped === '') return { kind: 'messages', messages: said, notes };
-    const behind = await readPlain(host, { typed: '', piped }, signal);
-    return { kind: 'messages', messages: withParts(said, behind.parts), notes: [...notes, ...behind.notes] };
+    if (messages.length === 0) return { kind: 'failed', error: saysNothing(command), notes };
+    const said = betweenUsers(messages, command);
+    if (behind === '') return { kind: 'messages', messages: said, notes };
+    const rest = await readPlain(host, { typed: '', piped: behind }, signal);
+    return { kind: 'messages', messages: withParts(said, rest.parts), notes: [...notes, ...rest.notes] };
   }
-  const skill = await host.runSkill(typed, { signal });
+  const skill = await host.runSkill(command, { signal, isTyped: !isPiped });
   if (skill && !skill.ok) return { kind: 'failed', error: skill.error, notes: [] };
-  const { parts, notes } = await readPlain(host, { typed, piped }, signal);
+  const { parts, notes } = await readPlain(host, input, signal);
   const said = [...toUserParts(skill?.blocks ?? []), ...parts];
   return { kind: 'messages', messages: [{ role: 'user', parts: said }], notes: [...skillNotes(skill), ...notes] };
 }
@@ -56,12 +61,13 @@ function skillNotes(skill: Pick<RunSkill, 'notes'> | undefined): readonly string
 /** For input that is no prompt: the mentioned resources, notes about them, and the text. */
 async function readPlain(
   host: Host,
-  { typed, piped }: InputText,
+  { typed, piped, mayRun }: InputText,
   signal: AbortSignal,
 ): Promise<{ readonly parts: readonly UserPart[]; readonly notes: readonly string[] }> {
   const text = [typed, piped].filter((part) => part !== '').join('\n\n');
   const { blocks, notes: found } = await readMentions(host, { typed, piped }, signal);
-  const notes = [...(typed === '' ? unrunPrompt(piped) : []), ...found].map(toNote);
+  const isUnrun = typed === '' && mayRun !== true;
+  const notes = [...(isUnrun ? unrunPrompt(piped) : []), ...found].map(toNote);
   // Without the note, a model takes a mention for something that it has read.
   const told = notes.map((note): UserPart => ({ kind: 'text', text: `[From the host: ${note}]` }));
   return { parts: [...toUserParts(blocks), ...told, { kind: 'text', text }], notes };

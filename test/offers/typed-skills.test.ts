@@ -59,6 +59,23 @@ test('mentions in the text are read, and those in the skill are not', async () =
   expect(texts[1]).toContain('a form');
 });
 
+test('a skill in a message of a program is run where it is allowed', async () => {
+  await using scene = await openSkilled([PDF], { permissions: { mode: 'bypass' } });
+  const signal = new AbortController().signal;
+  const input = await readInput(scene.host, { typed: '', piped: '/skills pdf now', mayRun: true }, signal);
+  expect(input.notes).toEqual([]);
+  expect(textsOf(input)).toHaveLength(2);
+  expect(scene.journalLines()).toContain('resources/read skill://pdf/SKILL.md');
+});
+
+test('a skill in a message of a program is not run where somebody would have to be asked', async () => {
+  await using scene = await openSkilled([PDF], { permissions: { mode: 'bypass', ask: ['Skill'] } });
+  const signal = new AbortController().signal;
+  const input = await readInput(scene.host, { typed: '', piped: '/skills pdf now', mayRun: true }, signal);
+  expect(input).toMatchObject({ kind: 'failed', error: { code: 'denied' } });
+  expect(scene.journalLines()).not.toContain('resources/read skill://pdf/SKILL.md');
+});
+
 test('a skill that was not typed is not run, and the user is told', async () => {
   await using scene = await openSkilled([PDF]);
   const input = await read(scene.host, '', '/skills pdf now');

@@ -85,14 +85,52 @@ test('a prompt of a server that comes by stdin is not run, and that is told to t
   expect(sent).not.toContain('Sum up');
 });
 
-test('nor is one that a program sends as a line of stream-json', async () => {
+test('one that a program sends as a line of stream-json is run where a rule allows it', async () => {
+  const { result, end, user, request, lines, api } = await talk(
+    [say('ok'), say('more')],
+    [...ASKED, '--allow', 'mcp__s__prompts'],
+  );
+  user('/mcp__s__p this');
+  expect(await result(1)).toMatchObject({ result: 'ok' });
+  expect(api.requests[0]!.messages).toMatchObject([{ role: 'user', content: [{ text: 'Sum up this' }] }]);
+  // The server has listed its prompts by now.
+  const commands = [{ name: 'compact' }, { name: 'mcp__s__p', argumentHint: '<what>' }];
+  expect(await request('initialize')).toMatchObject({ response: { commands } });
+  user('more');
+  await result(2);
+  expect(lines('system').at(-1)).toMatchObject({ subtype: 'init', slash_commands: ['compact', 'mcp__s__p'] });
+  expect(await end()).toMatchObject({ code: 0, stderr: '' });
+});
+
+test.each([
+  ['allows', { behavior: 'allow' }, 1],
+  ['denies', { behavior: 'deny', message: 'not that' }, 0],
+])('and where nothing decides, the program is asked about it and %s', async (_, decision, count) => {
+  const { embedder, result, end, user, api } = await talk(
+    [say('ok')],
+    [...ASKED, '--permission-prompt-tool', 'stdio'],
+    {
+      onRequest: ({ request_id: key, request }) => {
+        if (request.subtype !== 'can_use_tool') return false;
+        const response = { subtype: 'success', request_id: key, response: decision };
+        embedder.send({ type: 'control_response', response });
+        return true;
+      },
+    },
+  );
+  user('/mcp__s__p this');
+  expect(await result(1)).toMatchObject({ is_error: count === 0 });
+  await end();
+  expect(embedder.requests).toMatchObject([{ request: { subtype: 'can_use_tool', tool_name: 'mcp__s__prompts' } }]);
+  expect(api.requests).toHaveLength(count);
+});
+
+test('and where nobody can be asked, it is denied, and nothing is sent', async () => {
   const { result, end, user, api } = await talk([say('ok')], ASKED);
   user('/mcp__s__p DATA');
-  await result(1);
+  expect(await result(1)).toMatchObject({ is_error: true, error: { code: 'denied' } });
   await end();
-  const sent = JSON.stringify(api.requests[0]!.messages);
-  expect(sent).toContain(`[From the host: ${UNRUN}`);
-  expect(sent).not.toContain('Sum up');
+  expect(api.requests).toEqual([]);
 });
 
 test('one that is typed is run with what was typed, and what comes by stdin stands behind it', async () => {

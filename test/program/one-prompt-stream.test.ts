@@ -255,7 +255,10 @@ test.each([
     [...args, '--allow', 'mcp__calc'],
     { servers: { calc: (line) => embedSdk({}).connect(line) } },
   );
-  expect(await request('initialize', beginning)).toMatchObject({ subtype: 'success', response: { commands: [] } });
+  expect(await request('initialize', beginning)).toMatchObject({
+    subtype: 'success',
+    response: { commands: [{ name: 'compact' }] },
+  });
   user('2 + 3?');
   expect(await result(1)).toMatchObject({ result: 'Five.' });
   expect(resultOf(api)).toMatchObject({ content: [{ text: '5' }] });
@@ -302,7 +305,7 @@ test('a hook of the embedding program that fails is told as that', async () => {
   await request('initialize', { hooks: { UserPromptSubmit: [{ hookCallbackIds: ['h1'] }] } });
   user('go');
   const { request_id: key } = await embedder.until(() =>
-    embedder.requests.find(({ request: { subtype } }) => (subtype as string) === 'hook_callback'),
+    embedder.requests.find(({ request: { subtype } }) => subtype === 'hook_callback'),
   );
   embedder.send({ type: 'control_response', response: { subtype: 'error', request_id: key, error: 'boom' } });
   expect(await result(1)).toMatchObject({ is_error: true });

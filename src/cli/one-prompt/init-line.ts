@@ -13,11 +13,13 @@ export interface InitOptions {
   readonly cwd: string;
   readonly mode: PermissionMode;
   readonly agents: readonly string[];
+  /** Names of commands besides the prompts of servers. */
+  readonly commands: readonly string[];
   readonly env: Io['env'];
 }
 
 /** The line before each turn in stream-json: the model, the servers and tools, and the entries that do not work. */
-export async function toInit({ session, cwd, mode, agents, env }: InitOptions): Promise<object> {
+export async function toInit({ session, cwd, mode, agents, commands, env }: InitOptions): Promise<object> {
   const { host, model } = session;
   const servers = host.servers();
   return {
@@ -29,7 +31,7 @@ export async function toInit({ session, cwd, mode, agents, env }: InitOptions): 
     mcp_servers: toDriverServers(servers),
     mcp_server_errors: servers.flatMap(toServerError),
     permissionMode: toDriverMode(mode),
-    slash_commands: await commandNames(host),
+    slash_commands: [...commands, ...(await promptNames(host))],
     agents,
     skills: (await host.skills()).skills.map(({ name }) => name),
     plugins: [],
@@ -70,7 +72,7 @@ function toolNames(host: Host): readonly string[] {
   return [...host.builtIns(), ...own].filter(isShown).map(({ name }) => name);
 }
 
-async function commandNames(host: Host): Promise<readonly string[]> {
+async function promptNames(host: Host): Promise<readonly string[]> {
   const found = await host.prompts();
   return found.ok ? found.prompts.map(({ command }) => command.slice(1)) : [];
 }

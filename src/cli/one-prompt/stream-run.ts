@@ -20,7 +20,7 @@ import { toHookLine } from './lines/hook-line.js';
 import { openPromptSession, waitForCatalogs } from './open-prompt.js';
 import { checkPermissionTool } from './permission-tool.js';
 import { openPromptKept, openPromptModel, type PromptRun, takeTurn, withSettings } from './prompt-run.js';
-import { sayLine } from './say-line.js';
+import { LINE_COMMANDS, sayLine } from './say-line.js';
 import { StreamInput, type UserLine } from './stream-input.js';
 import { StreamSink } from './stream-sink.js';
 import { toTurnEnd } from './turn-end.js';
@@ -248,7 +248,7 @@ export class StreamRun {
     this.#isInterrupted = false;
     this.#isChecked = true;
     if (isFirst) await this.#check(session, signal);
-    await this.#sink.begin({ cwd: loaded.context.cwd, agents: flags.agents });
+    await this.#sink.begin({ cwd: loaded.context.cwd, agents: flags.agents, commands: LINE_COMMANDS });
     const say = (): Promise<Said> => sayLine(session, line, signal);
     const turn = await takeTurn(this.#run, { session, record, say, stopped: () => this.#lost ?? current.stopped });
     this.#turn = undefined;

@@ -26,6 +26,8 @@ export interface StreamSinkOptions {
 export interface Beginning {
   readonly cwd: string;
   readonly agents: readonly AgentDefinition[];
+  /** Commands besides the prompts of servers; none by default. */
+  readonly commands?: readonly { readonly name: string }[];
 }
 
 /** stdout as stream-json, one line for each message; the control messages may share the stream. */
@@ -49,12 +51,12 @@ export class StreamSink {
   }
 
   /** Called before a turn. */
-  async begin({ cwd, agents }: Beginning): Promise<void> {
+  async begin({ cwd, agents, commands = [] }: Beginning): Promise<void> {
     const session = this.#options.session();
     if (!session) return;
     const { env } = this.#options.io;
     const mode = modeOf(session.host);
-    this.#init = await toInit({ session, cwd, mode, agents: agents.map(({ name }) => name), env });
+    this.#init = await toInit({ session, cwd, mode, agents: namesOf(agents), commands: namesOf(commands), env });
   }
 
   event(event: SessionEvent): void {
@@ -106,6 +108,10 @@ export class StreamSink {
 /** The mode for all servers, as it is now. */
 function modeOf(host: Host): PermissionMode {
   return modeFor(host.permissionSettings)?.mode ?? 'default';
+}
+
+function namesOf(list: readonly { readonly name: string }[]): readonly string[] {
+  return list.map(({ name }) => name);
 }
 
 const SPARE_BACKLOG = 1_000_000;

@@ -88,7 +88,7 @@ function withdrawn(what: string): HostError {
 }
 
 function refused(what: string, reason: string): HostError {
-  // A hook that throws has answered: whoever asked it says that it failed, and for this reason.
+  // A hook that throws has answered. The text continues "hook failed: ".
   return what === 'hook_callback' ? new HostError('input-failed', toReason(reason)) : unanswered(what, reason);
 }
 

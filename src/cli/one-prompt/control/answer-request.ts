@@ -7,6 +7,7 @@ import { shorten } from '../../../base/shorten.js';
 import { VERSION } from '../../../base/version.js';
 import { gateLine } from '../../../model/text/text-gate.js';
 import { BYPASS_FLAG, readDriverMode } from '../../input/driver/mode-words.js';
+import { LINE_COMMANDS } from '../say-line.js';
 import { toContextUsage } from './context-usage.js';
 import { toStatuses } from './mcp-status.js';
 
@@ -110,11 +111,14 @@ async function describe({ host, model }: Session, agents: readonly AgentDefiniti
   const found = await host.prompts();
   const commands = found.ok ? found.prompts : [];
   return {
-    commands: commands.map(({ command, description, arguments: wanted }) => ({
-      name: command.slice(1),
-      description,
-      argumentHint: wanted.map(({ name }) => `<${name}>`).join(' '),
-    })),
+    commands: [
+      ...LINE_COMMANDS,
+      ...commands.map(({ command, description, arguments: wanted }) => ({
+        name: command.slice(1),
+        description,
+        argumentHint: wanted.map(({ name }) => `<${name}>`).join(' '),
+      })),
+    ],
     agents: agents.map(({ name, description }) => ({ name, description })),
     models: model ? [{ value: model.name, displayName: model.name, description: model.provider }] : [],
     output_style: 'default',
