@@ -83,3 +83,34 @@ test.each([
   await run(['-p', 'go', ...withTools(), ...args]);
   expect(resultOf(api)?.['is_error'] === true).toBe(isDenied);
 });
+
+const agent = { description: 'd', prompt: 'p' };
+
+test.each([
+  [{ hooks: [{ PreToolUse: [{ hookCallbackIds: ['a'] }] }] }, 'hooks is no object'],
+  [{ hooks: 'PreToolUse' }, 'hooks is no object'],
+  [{ agents: [{ name: 'a', ...agent }] }, 'agents is no object'],
+  [{ agents: { a: { ...agent, disallowedTools: 'mcp__t' } } }, 'agents.a: disallowedTools is no list'],
+  [{ agents: { a: { ...agent, permissionMode: 'Plan' } } }, 'agents.a: permissionMode is no mode'],
+  [{ agents: { a: { ...agent, hooks: { PreToolUse: [] } } } }, 'agents.a: hooks is a limit'],
+])('limits that cannot be read are refused by name: %j', async (beginning, told) => {
+  const { request, ended, api } = await talk([say('no')], withTools());
+  expect(await request('initialize', beginning)).toMatchObject({
+    subtype: 'error',
+    error: expect.stringContaining(told),
+  });
+  expect(await ended).toMatchObject({ stderr: expect.stringContaining(told) });
+  expect(api.requests).toEqual([]);
+});
+
+test('hooks that come too late end the run: nothing must run that they were to stop', async () => {
+  const { request, user: ask, api, ended, lines } = await talk(() => undefined, withTools());
+  expect(await request('initialize')).toMatchObject({ subtype: 'success' });
+  ask('go');
+  await api.asked(1);
+  expect(await request('initialize', { hooks: { PreToolUse: [{ hookCallbackIds: ['a'] }] } })).toMatchObject({
+    error: expect.stringContaining('first line'),
+  });
+  expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('its hooks cannot run any more') });
+  expect(lines('result')[0]).toMatchObject({ is_error: true, errors: [expect.stringContaining('first line')] });
+});

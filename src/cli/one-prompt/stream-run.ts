@@ -14,7 +14,7 @@ import type { RunControl } from '../start/run-control.js';
 import { readSessionFlags, type SessionFlags } from '../input/session-flags.js';
 import { showLine } from '../../model/show.js';
 import { answerRequest } from './control/answer-request.js';
-import { checkLate, type Initialization, readInitialization } from './control/initialization.js';
+import { checkLate, checkLateHooks, type Initialization, readInitialization } from './control/initialization.js';
 import { type ProgramPorts, programPorts } from './control/program-ports.js';
 import { toHookLine } from './lines/hook-line.js';
 import { openPromptSession, waitForCatalogs } from './open-prompt.js';
@@ -37,7 +37,8 @@ export class StreamRun {
   readonly #sink: StreamSink;
   readonly #begun = defer<JsonObject | undefined>();
   readonly #opened = defer<Session>();
-  /** Aborts everything: interrupted, timed out, or stdout has no reader any more. */
+  readonly #ending = new AbortController();
+  /** Aborts everything: interrupted, timed out, or ended by `#end`. */
   readonly #over: AbortSignal;
   #lost: HostError | undefined;
   #session: Session | undefined;
@@ -58,8 +59,7 @@ export class StreamRun {
   constructor(run: PromptRun, control: RunControl) {
     this.#run = run;
     this.#control = control;
-    const unread = new AbortController();
-    this.#over = AbortSignal.any([run.deadline.signal, unread.signal]);
+    this.#over = AbortSignal.any([run.deadline.signal, this.#ending.signal]);
     this.#input = new StreamInput({
       onRequest: (key, request) => void this.#answer(key, request),
       onFault: (reason) => this.tellFault(reason),
@@ -70,10 +70,7 @@ export class StreamRun {
       session: () => this.#session,
       isPartial: run.flags.isPartial,
       isAsked: (callId) => this.#ports?.isAsked(callId) === true,
-      lost: (error) => {
-        this.#lost = error;
-        unread.abort();
-      },
+      lost: (error) => this.#end(error),
     });
   }
 
@@ -152,6 +149,12 @@ export class StreamRun {
     addEndNotes(this.#run.notes, session.host);
     // Awaited here: a rejection would be unhandled for as long as the session closes.
     return await this.#leave(exitCode);
+  }
+
+  /** Ends the conversation with this error, such as when stdout has no reader any more. */
+  #end(error: HostError): void {
+    this.#lost ??= error;
+    this.#ending.abort();
   }
 
   /** Returns the exit code once everything that was written is flushed. */
@@ -280,11 +283,22 @@ export class StreamRun {
     if (notes.length < NOTES && !notes.some((one) => one.endsWith(reason))) notes.push(note);
   }
 
+  /** Ends the conversation when hooks come too late: nothing must run that they were to stop. Throws a HostError. */
+  #checkHooks(request: JsonObject): void {
+    try {
+      checkLateHooks(request);
+    } catch (cause) {
+      this.#end(toProgramError(cause));
+      throw cause;
+    }
+  }
+
   async #answer(key: unknown, request: JsonObject): Promise<void> {
     const isRepeated = request['subtype'] === 'initialize' && !this.#begin(request);
     const { channel } = this.#control;
     const { invocation, loaded, io } = this.#run;
     try {
+      if (isRepeated) this.#checkHooks(request);
       if (isRepeated) checkLate(request, await this.#opened.promise);
       const response = await answerRequest(request, {
         session: () => this.#opened.promise,

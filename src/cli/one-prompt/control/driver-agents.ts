@@ -1,5 +1,6 @@
 import { HostError } from '../../../base/errors.js';
 import { isObject, type JsonObject } from '../../../base/json.js';
+import { shorten } from '../../../base/shorten.js';
 import { readDriverMode } from '../../input/driver/mode-words.js';
 import { toAllowRules, toDenyRules } from '../../input/driver/tool-rules.js';
 
@@ -31,16 +32,26 @@ export function readDriverAgents(agents: JsonObject): {
 }
 
 /** A sub-agent must not start with more than its author meant. */
-function refuseLimits(name: string, { disallowedTools, permissionMode }: JsonObject): void {
+function refuseLimits(name: string, { disallowedTools, permissionMode, hooks }: JsonObject): void {
+  if (isGiven(disallowedTools) && !isTexts(disallowedTools)) throw wrong(name, 'disallowedTools is no list of tools');
   const isDenying =
     isTexts(disallowedTools) && toDenyRules(disallowedTools, `agents.${name}.disallowedTools`).length > 0;
   const mode = readDriverMode(permissionMode);
+  if (isGiven(permissionMode) && mode.kind === 'unknown') throw wrong(name, 'permissionMode is no mode');
   const isStricter = mode.kind === 'mode' && (mode.mode === 'plan' || mode.mode === 'dont-ask');
-  const field = isDenying ? 'disallowedTools' : isStricter ? 'permissionMode' : undefined;
+  const field = isDenying ? 'disallowedTools' : isStricter ? 'permissionMode' : isGiven(hooks) ? 'hooks' : undefined;
   if (field === undefined) return;
   throw new HostError('unsupported', `agents.${name}: ${field} is a limit that a sub-agent cannot be given here`, {
     hint: 'Leave it out, or name the only tools of the sub-agent in "tools"',
   });
+}
+
+function wrong(name: string, what: string): HostError {
+  return new HostError('config-invalid', `initialize: agents.${shorten(name, 100)}: ${what}`);
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && !(isObject(value) && Object.keys(value).length === 0);
 }
 
 function isTexts(value: unknown): value is readonly string[] {

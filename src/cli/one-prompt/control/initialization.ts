@@ -26,6 +26,12 @@ export function readInitialization(request: JsonObject | undefined): Initializat
   if (!Array.isArray(servers) || !servers.every((name) => typeof name === 'string' && /^[^=]{1,300}$/u.test(name))) {
     throw new HostError('config-invalid', 'sdkMcpServers is not an array of names');
   }
+  if (hooks !== undefined && hooks !== null && !isObject(hooks)) {
+    throw new HostError('config-invalid', 'initialize: hooks is no object of hooks by event');
+  }
+  if (agents !== undefined && agents !== null && !isObject(agents)) {
+    throw new HostError('config-invalid', 'initialize: agents is no object of sub-agents by name');
+  }
   const given = isObject(agents) && Object.keys(agents).length > 0 ? readDriverAgents(agents) : undefined;
   return {
     servers: servers as readonly string[],
@@ -43,6 +49,14 @@ export function checkLate(request: JsonObject, { host }: Session): void {
   const isKnown = servers.every((name) => host.server(name));
   if (isKnown && systemPrompt === undefined && appendSystemPrompt === '' && !agents && !hooks) return;
   throw new HostError('usage', 'initialize must be the first line: the session is already open and cannot use it');
+}
+
+/** Throws `config-invalid` for hooks that come too late: their program relies on them. */
+export function checkLateHooks({ hooks }: JsonObject): void {
+  if (hooks === undefined || hooks === null || (isObject(hooks) && !Object.values(hooks).some(hasEntries))) return;
+  throw new HostError('config-invalid', 'initialize must be the first line: its hooks cannot run any more', {
+    hint: 'Send initialize before everything else, once',
+  });
 }
 
 /** A text, or a list of texts that belong together. Blank means none. */
