@@ -36,7 +36,6 @@ export async function run({ world, quick }) {
     const resumed = await medianOf(() =>
       runOnce(place, ['-p', 'Go on.', '--continue', '--fork-session', '--allow', 'mcp__*']),
     );
-    const mb = (kb) => `${(kb / 1024).toFixed(1)} MB`;
     return {
       title,
       tables: [
@@ -90,6 +89,10 @@ async function work({ program, env, cwd }, turns) {
     }
   }
   return { samples, compactions, cpuMs };
+}
+
+function mb(kb) {
+  return `${(kb / 1024).toFixed(1)} MB`;
 }
 
 function residentOf(pid) {

@@ -8,12 +8,15 @@ const ROUNDS = 20; // about 2 KB in pieces of a few letters, like an answer that
 const THE_END = 'That is turn-is-over.'; // what the bench waits for: only a turn without an error ends with it
 let count = 0;
 
-const server = createServer((request, response) => void answer(request, response));
+const server = createServer((request, response) => {
+  // It lists no models.
+  if (request.method === 'POST') void answer(request, response);
+  else response.writeHead(404).end();
+});
 server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));
 process.stdin.resume().on('end', () => process.exit(0));
 
 async function answer(request, response) {
-  if (request.method !== 'POST') return void response.writeHead(404).end(); // it lists no models
   let body = '';
   for await (const chunk of request) body += chunk;
   const { messages, tools = [], model, tool_choice: choice } = JSON.parse(body);

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { parseHookMatcher } from '../model/hooks/hook-matcher.js';
+import { type HookMatcher, parseHookMatcher } from '../model/hooks/hook-matcher.js';
 import { HookList } from './hook-list.js';
 
 test('two built-in tools that lead to one name have each its own hooks', () => {
-  const matcher = parseHookMatcher('Skill');
-  if (matcher.kind !== 'readable') return expect.fail('a name is a matcher');
+  const matcher = parseHookMatcher('Skill') as Extract<HookMatcher, { kind: 'readable' }>;
   const hook = { label: 'skill', failOpen: false, ask: () => undefined };
   const list = new HookList([{ matcher, hook }]);
   const subject = { name: 'mcp__notes__resources', server: 'notes', tool: 'resources' };
