@@ -2,14 +2,20 @@ import { chmod } from 'node:fs/promises';
 import { HostError } from '../../base/errors.js';
 import { replaceFile } from '../../edge/files/write-file.js';
 import { isThere } from '../../edge/files/folders.js';
-import { inline, sectionsOf } from '../transcript.js';
+import { inline, sectionsOf, type TextWriters } from '../transcript.js';
+import { gateText } from '../../model/text/text-gate.js';
+import { escapeLive, quoteMarkdown, toMarkdownText } from './markdown-text.js';
 import type { RestoredSession } from './restored-session.js';
 import { firstWords, toTitle } from './session-title.js';
 import { toStoredPart } from './stored-parts.js';
 import { toResultFields } from './stored-result.js';
 
 /** What is exported of a session. */
-export interface ExportedSession extends Pick<RestoredSession, 'id' | 'cwd' | 'model' | 'items'> {
+export interface ExportedSession extends Pick<RestoredSession, 'id' | 'cwd' | 'model'> {
+  /** All that was said, also what was summarised since. */
+  readonly items: RestoredSession['items'];
+  /** As its file has it. */
+  readonly title?: string | undefined;
   readonly exported: Date;
 }
 
@@ -48,12 +54,20 @@ function toJson({ items, id, cwd, model, exported }: ExportedSession): string {
 }
 
 /** A session for people: what was said, and each call with its result. Reasoning is left out. */
-function toMarkdown({ items, id, cwd, model, exported }: ExportedSession): string {
+function toMarkdown({ items, id, cwd, model, title, exported }: ExportedSession): string {
   const facts = [
     `- Session: ${inline(id)}`,
     `- Folder: ${inline(cwd)}`,
     ...(model === undefined ? [] : [`- Model: ${inline(model)}`]),
     `- Exported: ${exported.toISOString()}`,
   ];
-  return `${[`# ${toTitle(firstWords(items)) || 'A session'}`, facts.join('\n'), ...items.flatMap((item) => sectionsOf(item))].join('\n\n')}\n`;
+  const heading = escapeLive(title ?? toTitle(firstWords(items))) || 'A session';
+  const sections = items.flatMap((item) => sectionsOf(item, Infinity, FOR_PEOPLE));
+  return `${[`# ${heading}`, facts.join('\n'), ...sections].join('\n\n')}\n`;
 }
+
+const FOR_PEOPLE: TextWriters = {
+  said: toMarkdownText,
+  quoted: (text) => quoteMarkdown(toMarkdownText(text)),
+  shown: (text) => gateText(text).text,
+};

@@ -4,6 +4,7 @@ import { READ_FLAGS, readAt } from '../../edge/logs/tail-file.js';
 import { errorCodeOf } from '../../edge/files/write-error.js';
 import { brokenSession } from './session-error.js';
 import { SESSION_BYTES, lineExcess } from './session-bounds.js';
+import type { SaidItems } from './said-items.js';
 import { faultReason, SessionReader } from './session-reader.js';
 
 export interface SessionFileRead {
@@ -55,14 +56,21 @@ function foreignness(descriptor: number): string | undefined {
 
 const OTHERS_WRITE = 0o022;
 
-/** `until`: the message that the reader's `toldUntil` is about. Throws `session-broken`. Reads within bounds. */
-export function readSessionFile(
-  descriptor: number,
-  { path, id, until }: { readonly path: string; readonly id: string; readonly until?: string | undefined },
-): SessionFileRead {
+/** What is read of a session file. */
+export interface WantedFile {
+  readonly path: string;
+  readonly id: string;
+  /** The message that the reader's `toldUntil` is about. */
+  readonly until?: string | undefined;
+  /** Gets all that was said. */
+  readonly said?: SaidItems;
+}
+
+/** Throws `session-broken`. Reads within bounds. */
+export function readSessionFile(descriptor: number, { path, id, until, said }: WantedFile): SessionFileRead {
   const { size } = fstatSync(descriptor);
   if (size > SESSION_BYTES) throw brokenSession(path, `it has ${size} bytes, the limit is ${SESSION_BYTES}`);
-  const reader = new SessionReader(id, until);
+  const reader = new SessionReader(id, { until, said });
   let count = 0;
   let end = 0;
   let values = 0;

@@ -5,6 +5,7 @@ import { explainWrite } from '../../edge/files/write-error.js';
 import { randomUUID } from '../../edge/random-hex.js';
 import type { CallResult } from '../../host/host-options.js';
 import type { Journal, RewriteReason, StoredItem } from '../journal.js';
+import type { StoredReason } from './said-items.js';
 import { SESSION_BYTES, lineExcess } from './session-bounds.js';
 import type { RestoredSession } from './restored-session.js';
 import { toTitle, typedWords } from './session-title.js';
@@ -146,7 +147,7 @@ export class SessionJournal implements Journal, Disposable {
     lock[Symbol.dispose]();
   }
 
-  #replace(items: readonly StoredItem[], reason: RewriteReason | 'fork'): void {
+  #replace(items: readonly StoredItem[], reason: StoredReason): void {
     for (const item of items) if (!this.#ids.has(item.id)) this.#addItem(item, { isStaged: true });
     const ids = items.map(({ id }) => id);
     this.#write(toRewriteLine(ids, reason, this.#count));

@@ -2,6 +2,7 @@ import { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject, parseJson } from '../../base/json.js';
 import type { CallResult } from '../../host/host-options.js';
 import type { StoredItem } from '../journal.js';
+import type { SaidItems } from './said-items.js';
 import { LineFault } from './session-error.js';
 import { quoted, textField, toAssistantPart, toUserPart } from './stored-parts.js';
 import { type SessionHeader, VERSION_1 } from './stored-lines.js';
@@ -27,10 +28,16 @@ export class SessionReader {
   model: string | undefined;
   count = 0;
 
-  /** `until`: the message that `toldUntil` is about. */
-  constructor(id: string, until?: string) {
+  readonly #said: SaidItems | undefined;
+
+  /** `until`: the message that `toldUntil` is about. `said` gets all that was said. */
+  constructor(
+    id: string,
+    { until, said }: { readonly until?: string | undefined; readonly said?: SaidItems | undefined } = {},
+  ) {
     this.#id = id;
     this.#until = until;
+    this.#said = said;
   }
 
   get header(): SessionHeader {
@@ -114,6 +121,7 @@ export class SessionReader {
       return;
     }
     this.#items.push(item);
+    this.#said?.add(item);
     this.#itemIds.add(item.id);
     this.#last = item.id;
   }
@@ -152,6 +160,7 @@ export class SessionReader {
       known.delete(item.id);
       return item;
     });
+    this.#said?.rewrite(this.#items, items, line['reason']);
     this.#items = items;
     this.#itemIds = new Set(items.map(({ id }) => id));
     this.#staged = new Map();

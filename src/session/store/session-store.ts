@@ -18,13 +18,20 @@ import { tryLock } from '../../edge/files/lock.js';
 import { makePrivateFolder } from '../../edge/files/private-folder.js';
 import { toWriteError } from '../../edge/files/write-error.js';
 import { randomUUID } from '../../edge/random-hex.js';
-import type { Journal } from '../journal.js';
+import type { Journal, StoredItem } from '../journal.js';
 import { folderOf, listSessions, SESSION_ENDING, type StoredSession, summaryOf } from './list-sessions.js';
 import { pairItems, type PairedItems } from './paired-items.js';
 import { FOLDER_NAME, pruneSessions } from './prune-sessions.js';
+import { SaidItems } from './said-items.js';
 import { cutAt, type RestoredSession } from './restored-session.js';
 import { brokenSession, sessionInUse, sessionTaken, unknownSession } from './session-error.js';
-import { openSessionFile, readSessionFile, SESSION_FLAGS, type SessionFileRead } from './session-file.js';
+import {
+  openSessionFile,
+  readSessionFile,
+  SESSION_FLAGS,
+  type SessionFileRead,
+  type WantedFile,
+} from './session-file.js';
 import { type JournalState, SessionJournal } from './session-journal.js';
 import { faultReason } from './session-reader.js';
 import { isUuid } from '../../base/uuid.js';
@@ -103,11 +110,23 @@ export class SessionStore {
 
   /** Reads a session without writing to it. `until`: only up to this message. */
   read(id: string, until?: string): RestoredSession {
+    return this.#read(id, { until }).session;
+  }
+
+  /** Reads a session with all that was said in it, also what was summarised since. */
+  readSaid(id: string): { readonly session: RestoredSession; readonly said: readonly StoredItem[] } {
+    const said = new SaidItems();
+    const { session, added } = this.#read(id, { said });
+    return { session, said: added ? [...said.all, added] : said.all };
+  }
+
+  #read(id: string, { until, said }: Pick<WantedFile, 'until' | 'said'>): Restored {
     const path = this.#pathOf(id);
     const descriptor = openSessionFile(path, 'read');
     if (descriptor === undefined) throw this.#unknown(id);
     try {
-      return this.#restore(readSessionFile(descriptor, { path, id, until }), { path, id, until }).session;
+      const file = readSessionFile(descriptor, { path, id, until, ...(said && { said }) });
+      return this.#restore(file, { path, id, until });
     } finally {
       closeSync(descriptor);
     }

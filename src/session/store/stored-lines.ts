@@ -1,5 +1,6 @@
 import type { CallResult } from '../../host/host-options.js';
-import type { RewriteReason, StoredItem } from '../journal.js';
+import type { StoredItem } from '../journal.js';
+import type { StoredReason } from './said-items.js';
 import { toStoredPart } from './stored-parts.js';
 import { toResultFields } from './stored-result.js';
 
@@ -60,7 +61,7 @@ export function toResultsLine(
 }
 
 /** `fork`: the messages before are a copy. */
-export function toRewriteLine(uuids: readonly string[], reason: RewriteReason | 'fork', count: number): object {
+export function toRewriteLine(uuids: readonly string[], reason: StoredReason, count: number): object {
   return { type: 'rewrite', reason, count, uuids };
 }
 

@@ -190,6 +190,24 @@ test('/export writes Markdown or JSON for its owner alone, and replaces nothing 
   ).toHaveLength(1);
 });
 
+test('/export after /compact has what was summarised, too, under the title of the first prompt', async () => {
+  screen.entries.push(
+    'alpha',
+    `beta ${'long '.repeat(2_000)}`,
+    '/compact',
+    'gamma',
+    '/export talk.md',
+    '/export talk.json',
+  );
+  await begin();
+  const text = readFileSync(join(scene.project, 'talk.md'), 'utf8');
+  expect(text).toMatch(
+    /^# alpha\n[^]*## User\n\nalpha\n[^]*## User\n\nbeta long[^]*\n## Summary[^]*answer 3[^]*## User\n\ngamma\n\n## Model\n\nanswer 4\n$/u,
+  );
+  const { messages } = JSON.parse(readFileSync(join(scene.project, 'talk.json'), 'utf8')) as { messages: object[] };
+  expect(messages).toHaveLength(7);
+});
+
 const listed = (count: number): readonly StoredSession[] =>
   Array.from({ length: count }, (_, at) => ({
     id: String(at),
