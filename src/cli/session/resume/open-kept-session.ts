@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../../../actions/action-place.js';
 import { HostError } from '../../../base/errors.js';
+import { isUuid } from '../../../base/uuid.js';
 import { showLine } from '../../../model/show.js';
 import {
   type OpenJournal,
@@ -90,7 +91,7 @@ async function findWanted({ flags, pick }: KeptSessionOptions, store: SessionSto
     hint: 'Start one: plugboard',
   });
   if (from.kind === 'id') {
-    if (store) return { kind: 'found', store, id: from.id };
+    if (store) return { kind: 'found', store, id: wholeId(from.id, store) };
     throw none;
   }
   if (from.kind === 'pick' && !pick) {
@@ -102,6 +103,16 @@ async function findWanted({ flags, pick }: KeptSessionOptions, store: SessionSto
   if (!store || sessions.length === 0) throw none;
   const id = from.kind === 'newest' ? sessions[0]!.id : await pick!(sessions);
   return id === undefined ? { kind: 'left' } : { kind: 'found', store, id };
+}
+
+/** The id that begins so, where one session of this folder has it; else the same text. Throws `usage` for several. */
+function wholeId(text: string, store: SessionStore): string {
+  if (text.length < SHORT_ID || isUuid(text)) return text;
+  const ids = store.list().flatMap(({ id }) => (id.startsWith(text) ? [id] : []));
+  if (ids.length < 2) return ids[0] ?? text;
+  throw new HostError('usage', `${ids.length} sessions of this folder begin with ${showLine(text)}`, {
+    hint: `Write more of it: ${ids.slice(0, NAMED).join(', ')}`,
+  });
 }
 
 /** Reads the session, and opens its file or the file of its copy. Throws a HostError. */
@@ -205,5 +216,7 @@ function toNote(cause: unknown): string {
   return showLine(`This session is not kept: ${message}${hint === undefined ? '' : `. ${hint}`}`);
 }
 
+export const SHORT_ID = 8; // characters of an id that --resume takes: fewer would often name several
+const NAMED = 5;
 const DAYS = 30;
 const MEGABYTES = 500;

@@ -84,7 +84,7 @@ test('a session without a word leaves nothing; one with words is picked by its n
   screen.entries.push('go on');
   expect(await begin({ resume: '' })).toBe(true);
   expect(screen.text).toMatch(
-    /1 {2}second question {2}just now, 2 messages\n2 {2}first question {2}just now, 2 messages\n/u,
+    /1 {2}second question {2}just now, 2 messages, [0-9a-f]{8}\n2 {2}first question {2}just now, 2 messages, [0-9a-f]{8}\n/u,
   );
   expect(screen.text).toContain('Write a number from 1 to 2.');
   expect(screen.text).toMatch(/Resumed: first question\n> first question\n\| answer 1\n/u);
@@ -188,6 +188,22 @@ test('/export writes Markdown or JSON for its owner alone, and replaces nothing 
   expect(
     readdirSync(scene.project).filter((name) => /^plugboard-session-\d{4}-\d\d-\d\d-\d{6}\.md$/u.test(name)),
   ).toHaveLength(1);
+});
+
+test('--resume takes the first 8 characters of an id, and names the sessions that begin so', async () => {
+  const ids = ['aaaaaaaa-1111-4111-8111-111111111111', 'aaaaaaaa-2222-4111-8111-111111111111'];
+  for (const id of ids) {
+    screen.entries.push(`question ${id}`, '/clear');
+    await begin({ 'session-id': id });
+  }
+  expect(screen.text).toContain('/resume goes back to it.');
+  await expect(begin({ resume: 'aaaaaaaa' })).rejects.toMatchObject({
+    code: 'usage',
+    hint: expect.stringMatching(new RegExp(`^Write more of it: (${ids.join('(?:, )?|')}(?:, )?){2}$`, 'u')) as string,
+  });
+  expect(await begin({ resume: 'aaaaaaaa-1' })).toBe(true);
+  expect(screen.text).toContain(`Resumed: question ${ids[0]}`);
+  await expect(begin({ resume: 'aaaaaaa' })).rejects.toThrow('No conversation found with session ID: aaaaaaa');
 });
 
 test('/export after /compact has what was summarised, too, under the title of the first prompt', async () => {

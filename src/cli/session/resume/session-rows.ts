@@ -4,6 +4,7 @@ import { windowTop } from '../../panel/list-window.js';
 import type { Screen } from '../../terminal/screen.js';
 import { cutToColumns } from '../../terminal/text/text-width.js';
 import { ageText } from './age-text.js';
+import { SHORT_ID } from './open-kept-session.js';
 
 /** The selected session, and the first one that is shown. */
 export interface SessionListState {
@@ -40,13 +41,13 @@ export function sessionRows(
   return { rows: [...head, ...shown, ...(isMore ? [style.dim('  … more below'), ...foot.slice(1)] : foot)], top };
 }
 
-/** One session in one line: its title, cut where there is no room, then its age and size. */
+/** One session in one line: its title, cut where there is no room, then its age, its size and the beginning of its id. */
 export function sessionLine(
-  { title, changedAt, messages }: StoredSession,
+  { id, title, changedAt, messages }: StoredSession,
   { now, columns }: { readonly now: number; readonly columns: number },
 ): string {
   const count = messages === undefined ? '' : `, ${messages} message${messages === 1 ? '' : 's'}`;
-  const about = `${ageText(Math.max(0, now - changedAt))}${count}`;
+  const about = `${ageText(Math.max(0, now - changedAt))}${count}, ${id.slice(0, SHORT_ID)}`;
   const room = Math.max(MIN_TITLE, columns - about.length - 2);
   return `${cutToColumns(title, room)}  ${about}`;
 }
