@@ -63,17 +63,21 @@ const LEFT: Outcome = { data: {}, text: '', isStreamed: true, exitCode: exitCode
 /** The session on an open screen, and those that follow it by `/resume`. `gone` aborts when the terminal hangs up. */
 export async function converse(parts: SessionParts, gone?: AbortSignal): Promise<Outcome> {
   let following: KeptSession | undefined;
-  const outcome = await converseOnce(parts, { gone, resumeNext: (kept) => void (following = kept) });
+  const outcome = await converseOnce(parts, {
+    gone,
+    resumeNext: (kept) => void (following = kept),
+    onLeft: (id) => {
+      if (following || gone?.aborted === true || parts.invocation.has('quiet')) return;
+      parts.screen.print(parts.screen.style.dim(`plugboard --resume ${id} goes on with this session.`));
+    },
+  });
   if (!following) return outcome;
   // Nothing that was answered "for this session" comes along: the servers and their host are opened anew.
   const loaded = await loadRun(parts.invocation, parts.io);
   return await converse({ ...parts, loaded, kept: following }, gone);
 }
 
-async function converseOnce(
-  parts: SessionParts,
-  { gone, resumeNext }: { readonly gone: AbortSignal | undefined } & Pick<OpenInteractiveOptions, 'resumeNext'>,
-): Promise<Outcome> {
+async function converseOnce(parts: SessionParts, { gone, resumeNext, onLeft }: FollowingOptions): Promise<Outcome> {
   const { io, loaded, screen, flags } = parts;
   await using history = new History(loaded.context.places.state);
   const ending = new AbortController();
@@ -119,8 +123,17 @@ async function converseOnce(
   } finally {
     await opening.then((session) => session[Symbol.asyncDispose]());
   }
+  const { kept } = opened?.context ?? {};
+  const left = kept?.current();
+  if (left !== undefined && kept?.store?.list().some(({ id }) => id === left) === true) onLeft(left);
   const exitCode = io.interrupted?.aborted === true || gone?.aborted === true ? exitCodes.interrupted : exitCodes.done;
   return { data: {}, text: '', isStreamed: true, exitCode };
+}
+
+interface FollowingOptions extends Pick<OpenInteractiveOptions, 'resumeNext'> {
+  readonly gone: AbortSignal | undefined;
+  /** Called with the id of a kept session that has messages, when it has ended. */
+  readonly onLeft: (id: string) => void;
 }
 
 async function recap({ options }: KeptSession, session: RestoredSession, screen: Screen): Promise<void> {

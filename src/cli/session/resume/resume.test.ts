@@ -93,6 +93,21 @@ test('a session without a word leaves nothing; one with words is picked by its n
   expect(files()).toHaveLength(2);
 });
 
+test('whoever leaves a session with messages reads how it goes on, unless it is not kept or with --quiet', async () => {
+  const said = async (entries: readonly string[], flags: Readonly<Record<string, string>>): Promise<string> => {
+    const from = screen.text.length;
+    screen.entries.push(...entries);
+    await begin(flags);
+    return screen.text.slice(from);
+  };
+  const id = 'aaaaaaaa-1111-4111-8111-111111111111';
+  expect(await said(['hello', '/exit'], { 'session-id': id })).toContain(`plugboard --resume ${id} goes on with`);
+  expect(await said([], { continue: '' })).toContain(`plugboard --resume ${id} goes on with`);
+  expect(await said(['/exit'], { 'session-id': id.replaceAll('1', '2') })).not.toContain('goes on with');
+  expect(await said(['hello'], { 'no-session-persistence': '' })).not.toContain('goes on with');
+  expect(await said(['hello'], { continue: '', quiet: '' })).not.toContain('goes on with');
+});
+
 test('whoever leaves the list is in no session, and nothing is written', async () => {
   screen.entries.push('hello');
   await begin();
