@@ -93,13 +93,15 @@ test('a session without a word leaves nothing; one with words is picked by its n
   expect(files()).toHaveLength(2);
 });
 
+/** What a session with these lines prints. */
+async function said(entries: readonly string[], flags: Readonly<Record<string, string>>): Promise<string> {
+  const from = screen.text.length;
+  screen.entries.push(...entries);
+  await begin(flags);
+  return screen.text.slice(from);
+}
+
 test('whoever leaves a session with messages reads how it goes on, unless it is not kept or with --quiet', async () => {
-  const said = async (entries: readonly string[], flags: Readonly<Record<string, string>>): Promise<string> => {
-    const from = screen.text.length;
-    screen.entries.push(...entries);
-    await begin(flags);
-    return screen.text.slice(from);
-  };
   const id = 'aaaaaaaa-1111-4111-8111-111111111111';
   expect(await said(['hello', '/exit'], { 'session-id': id })).toContain(`plugboard --resume ${id} goes on with`);
   expect(await said([], { continue: '' })).toContain(`plugboard --resume ${id} goes on with`);
