@@ -68,6 +68,7 @@ describe('permissions', () => {
 
   test.each([
     [['--disallowedTools=mcp__'], 'usage: '],
+    [['--disallowedTools=Bash(rm,mcp__a__t'], 'usage: '],
     [['--disallowedTools=*'], ''],
     [['--permission-mode=yolo'], 'usage: '],
     [['--permission-mode='], 'usage: '],
@@ -94,6 +95,11 @@ test.each<[readonly string[], readonly string[]]>([
   [[], []],
   [['--verbose', '--await-initialize'], []],
   [['--json-schema={}'], ['--json-schema has no effect: answers are not held against a schema']],
+  [['--disallowedTools=Bash(rm *),Task,mcp__a,Read,Write,*'], []],
+  [
+    ['--disallowedTools=notes,mcp_notes_echo,MCP__notes__echo'],
+    ['--disallowedTools: no tool is denied by notes, mcp_notes_echo, MCP__notes__echo; write mcp__server__tool'],
+  ],
   [['--allowedTools=Bash,mcp__a'], ['--allowedTools: nothing here is allowed by Bash']],
   [['--permission-mode=auto'], ['--permission-mode: the mode auto is not there: default is used']],
   [
@@ -132,6 +138,23 @@ test.each<[readonly string[], object | undefined]>([
 });
 
 describe('--settings', () => {
+  test('given twice is a mistake, and a blank one is none', async () => {
+    const deny = ['--settings', '{"permissions":{"deny":["mcp__a"]}}'];
+    await expect(readSettingsFlag(parse([...deny, '--settings', '{"model":"x"}']))).rejects.toThrow('given twice');
+    expect((await readSettingsFlag(parse([...deny, '--settings='])))?.settings).toEqual({
+      permissions: { deny: ['mcp__a'] },
+    });
+  });
+
+  test.each(['{"sandbox":{"enabled":false}}', '{"theme":"dark"}', '{"permissions":{"disableAutoMode":"disable"}}'])(
+    'what restricts nothing is noted: %s',
+    async (value) => {
+      expect((await readSettingsFlag(parse(['--settings', value])))?.notes).toEqual([
+        expect.stringContaining('without effect'),
+      ]);
+    },
+  );
+
   test('takes permissions in the words of others, and names the rest', async () => {
     const settings = {
       permissions: {
@@ -162,6 +185,17 @@ describe('--settings', () => {
 
   test.each([
     ['{', 'not valid JSON'],
+    ['{"permissions":{"deny":["mcp__a"]},"permissions":{}}', 'permissions appears twice'],
+    ['{"permissions":{"servers":{"a":{"mode":"plan"}}}}', 'permissions.servers cannot be obeyed'],
+    ['{"permissions":{"Deny":["mcp__a"]}}', 'permissions.Deny cannot be obeyed'],
+    ['{"permissions":{"denied":["mcp__a"]}}', 'permissions.denied cannot be obeyed'],
+    ['{"permissions":{"disableBypassPermissionsMode":true}}', 'disableBypassPermissionsMode cannot be obeyed'],
+    ['{"Permissions":{}}', 'Permissions cannot be obeyed'],
+    ['{"settings":{"permissions":{}}}', 'settings cannot be obeyed'],
+    ['{"__proto__":{"permissions":{}}}', '__proto__ cannot be obeyed'],
+    ['{"sandbox":{"enabled":true}}', 'sandbox cannot be obeyed'],
+    ['{"deniedMcpServer":[]}', 'deniedMcpServer cannot be obeyed'],
+    ['{"hooks":{"pretooluse":[]}}', 'hooks.pretooluse cannot be obeyed'],
     ['{"permissions":{"defaultMode":"yolo"}}', 'is no mode'],
     ['/nowhere/settings.json', 'cannot be read'],
   ])('that cannot be read is a mistake: %s', async (value, expected) => {

@@ -5,7 +5,7 @@ import type { Invocation } from '../arguments.js';
 import { usageError } from '../usage-error.js';
 import { driverOptions } from './driver-options.js';
 import { BELOW_BYPASS, BYPASS_FLAG, readDriverMode } from './mode-words.js';
-import { splitTools, toAllowRules, toDenyRules, toToolLimits } from './tool-rules.js';
+import { idleDenyRules, splitTools, toAllowRules, toDenyRules, toToolLimits } from './tool-rules.js';
 
 /** The command line with what the flags of agent SDKs mean in our own: a program that sends lines wants no session. */
 export function withDriverFlags(invocation: Invocation): Invocation {
@@ -77,12 +77,14 @@ export function driverNotes(invocation: Invocation): readonly string[] {
     why === undefined || !invocation.has(name) ? [] : [`--${name} has no effect: ${why}`],
   );
   const { unused } = toAllowRules(splitTools(invocation.values('allowedTools')));
+  const idle = idleDenyRules(splitTools(invocation.values('disallowedTools')));
   const word = invocation.value('permission-mode');
   const mode = readDriverMode(word);
   const instead = isDriven(invocation) ? '' : ': the mode of the settings is used';
   return [
     ...unmet,
     ...(unused.length > 0 ? [`--allowedTools: nothing here is allowed by ${unused.join(', ')}`] : []),
+    ...(idle.length > 0 ? [`--disallowedTools: no tool is denied by ${idle.join(', ')}; write mcp__server__tool`] : []),
     ...(mode.kind === 'mode' && mode.note !== undefined ? [`--permission-mode: ${mode.note}`] : []),
     ...(mode.kind === 'bypass' && modeOf(invocation) === undefined
       ? [`--permission-mode ${word} has no effect without --${BYPASS_FLAG}${instead}`]

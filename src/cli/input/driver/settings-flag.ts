@@ -1,3 +1,4 @@
+import { duplicateKeys } from '../../../actions/driven/duplicate-keys.js';
 import { isObject, type JsonObject } from '../../../base/json.js';
 import { hookEvents } from '../../../model/hooks/hook-settings.js';
 import type { PermissionMode } from '../../../model/permissions/settings.js';
@@ -6,6 +7,7 @@ import type { Invocation } from '../arguments.js';
 import { readFlagText } from '../flag-file.js';
 import { usageError } from '../usage-error.js';
 import { BELOW_BYPASS, BYPASS_FLAG, readDriverMode } from './mode-words.js';
+import { refuseSettingsLimits } from './settings-limits.js';
 import { toAllowRules, toDenyRules } from './tool-rules.js';
 
 /** What `--settings` says, in our own shape. */
@@ -20,8 +22,9 @@ export interface SettingsFlag {
 
 /** Reads `--settings`: JSON, or the path of a JSON file; undefined without it. Rejects with `usage`. */
 export async function readSettingsFlag(invocation: Invocation): Promise<SettingsFlag | undefined> {
-  const value = invocation.value('settings');
-  if (value === undefined || value.trim() === '') return undefined;
+  const [value, ...others] = invocation.values('settings').filter((text) => text.trim() !== '');
+  if (value === undefined) return undefined;
+  if (others.length > 0) throw usageError('--settings is given twice', { hint: 'Write all settings into one object' });
   const text = await readFlagText('settings', value, { cwd: invocation.value('cwd') ?? '.', hint: SHAPE });
   let settings: unknown;
   try {
@@ -30,6 +33,13 @@ export async function readSettingsFlag(invocation: Invocation): Promise<Settings
     throw usageError(`--settings is not valid JSON: ${String(cause)}`, { hint: SHAPE, cause });
   }
   if (!isObject(settings)) throw usageError('--settings is no JSON object', { hint: SHAPE });
+  const [twice] = await duplicateKeys(text);
+  if (twice !== undefined) {
+    throw usageError(`--settings: ${gateLine(twice, { limit: 100 }).text} appears twice in one object`, {
+      hint: 'Remove one of them',
+    });
+  }
+  refuseSettingsLimits(settings);
   return translate(settings, invocation);
 }
 

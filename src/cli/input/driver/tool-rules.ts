@@ -32,6 +32,9 @@ export function toAllowRules(texts: readonly string[]): ToolRules {
  */
 export function toDenyRules(texts: readonly string[], flag: string): readonly string[] {
   return texts.flatMap((text): readonly string[] => {
+    if (/\([^)]*$/u.test(text)) {
+      throw usageError(`${flag} ${text}: a bracket is not closed`, { hint: 'Write Tool(arguments), or only Tool' });
+    }
     const bare = bareName(text);
     if (isOurs(bare) && readRule(text).kind === 'rule') return [text];
     const name = ALIASES.get(bare) ?? bare;
@@ -40,6 +43,14 @@ export function toDenyRules(texts: readonly string[], flag: string): readonly st
     const reading = readRule(name);
     if (reading.kind === 'rule') return [name];
     throw usageError(`${flag} ${text}: the rule ${reading.reason}`, { hint: reading.hint });
+  });
+}
+
+/** The rules that deny nothing, as written: no tool has such a name, here or in the programs that agent SDKs know. */
+export function idleDenyRules(texts: readonly string[]): readonly string[] {
+  return texts.filter((text) => {
+    const name = bareName(text);
+    return !isOurs(name) && !ALIASES.has(name) && !FOREIGN.has(name) && !name.includes('*');
   });
 }
 
@@ -68,5 +79,41 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['Task', 'Agent'],
   ['ListMcpResourcesTool', 'ListMcpResources'],
   ['ReadMcpResourceTool', 'ReadMcpResource'],
+]);
+/** Tools that are not there: what denies them is obeyed. */
+const FOREIGN: ReadonlySet<string> = new Set([
+  'AskUserQuestion',
+  'Bash',
+  'BashOutput',
+  'Config',
+  'Edit',
+  'EnterPlanMode',
+  'EnterWorktree',
+  'ExitPlanMode',
+  'ExitWorktree',
+  'Glob',
+  'Grep',
+  'KillBash',
+  'KillShell',
+  'LS',
+  'LSP',
+  'Monitor',
+  'MultiEdit',
+  'NotebookEdit',
+  'NotebookRead',
+  'SendMessage',
+  'SlashCommand',
+  'StructuredOutput',
+  'TaskCreate',
+  'TaskGet',
+  'TaskList',
+  'TaskOutput',
+  'TaskStop',
+  'TaskUpdate',
+  'TodoRead',
+  'TodoWrite',
+  'WebFetch',
+  'WebSearch',
+  'Write',
 ]);
 const LEADING: ReadonlySet<string> = new Set(['ToolSearch', 'CallMcpTool']);
