@@ -3,7 +3,7 @@ export { readAgents } from './agent.js';
 export type { Compaction } from './compaction/compact.js';
 export type { CompactEnd, CompactRequest } from './compaction/compactor.js';
 export { Conversation, type ConversationOptions } from './conversation.js';
-export type { SendEnd } from './send-end.js';
+export type { SendEnd, SendOptions } from './send-end.js';
 export { History } from './history.js';
 export { describeSurroundings } from './instructions.js';
 export type { Journal, RewriteReason, StoredConversation, StoredItem } from './journal.js';
