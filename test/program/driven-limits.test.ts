@@ -114,3 +114,14 @@ test('hooks that come too late end the run: nothing must run that they were to s
   expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('its hooks cannot run any more') });
   expect(lines('result')[0]).toMatchObject({ is_error: true, errors: [expect.stringContaining('first line')] });
 });
+
+test('a server that a policy denies is not added to a running session, and the program learns why', async () => {
+  const denied = ['--settings', '{"deniedMcpServers":[{"serverName":"late"}]}'];
+  const { request, end } = await talk([say('no')], denied);
+  await request('initialize');
+  expect(await request('mcp_set_servers', { servers: { late: toolServer } })).toMatchObject({
+    response: { added: [], errors: { late: expect.stringContaining('denied by') } },
+  });
+  expect(await request('mcp_set_servers', { servers: {} })).toMatchObject({ response: { added: [], removed: [] } });
+  await end();
+});

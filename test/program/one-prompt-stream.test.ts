@@ -348,13 +348,14 @@ test.each([
     '"tool_result" cannot be sent',
   ],
 ])('a line with %s is told by name, and harms nothing', async (_, line, message) => {
-  const { user, embedder, result, end } = await talk([say('fine')]);
+  const { user, embedder, result, lines, end } = await talk([say('fine')]);
   embedder.raw(`${line}\n`);
   user('hello');
-  // A program that sent a message waits for its result; nobody waits for one of another line.
+  // A message of the user has its result.
   const refused = { subtype: 'error_during_execution', is_error: true, errors: [expect.stringContaining(message)] };
-  const results: readonly object[] = line.includes('"user"') ? [refused, { result: 'fine' }] : [{ result: 'fine' }];
-  for (const [at, expected] of results.entries()) expect(await result(at + 1)).toMatchObject(expected);
+  const results = [...(line.includes('"user"') ? [refused] : []), { result: 'fine' }];
+  await result(results.length);
+  expect(lines('result')).toMatchObject(results);
   const told = embedder.others.filter(({ subtype }) => subtype === 'input_error');
   expect(told).toMatchObject([{ type: 'system', message: expect.stringContaining(message) }]);
   expect(await end()).toMatchObject({ code: 0, stderr: expect.stringContaining(message) });

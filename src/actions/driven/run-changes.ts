@@ -1,3 +1,4 @@
+import type { ConfiguredServer } from '../../config/entries/server.js';
 import type { Host } from '../../host/host.js';
 import { inside } from '../../host/inside.js';
 import { OF_THE_PROGRAM, type PermissionMode, type RuleList, ruleLists } from '../../model/permissions/settings.js';
@@ -47,7 +48,8 @@ export interface ServersChange {
  */
 export async function setRunServers(host: Host, wanted: Readonly<Record<string, unknown>>): Promise<ServersChange> {
   const { overlay, loaded } = host[inside];
-  const before = overlay.overlay.servers.map(({ name }) => name);
+  const { servers: overlaid } = overlay.overlay;
+  const before = overlaid.map(({ name }) => name);
   const errors: Record<string, string> = {};
   const configured = new Set(loaded.servers.map(({ name }) => name).filter((name) => !before.includes(name)));
   for (const name of Object.keys(wanted)) if (configured.has(name)) errors[name] = TAKEN;
@@ -60,16 +62,22 @@ export async function setRunServers(host: Host, wanted: Readonly<Record<string, 
   }
   const servers = read.servers.filter(({ scope, name }) => scope === 'dynamic' && isWanted(name));
   const names = servers.map(({ name }) => name);
+  for (const { name, standing } of servers) if (standing.kind === 'denied') errors[name] = standing.reason;
   const whole = read.problems.find(({ severity, server }) => severity === 'error' && server === undefined);
   for (const name of Object.keys(mcpServers)) {
     if (!names.includes(name)) errors[name] ??= whole ? describeProblem(whole) : 'the server cannot be used here';
   }
   overlay.setOverlay({ servers });
   return {
-    added: names.filter((name) => !before.includes(name)),
-    removed: before.filter((name) => !names.includes(name)),
+    added: usedNames(servers).filter((name) => !before.includes(name)),
+    removed: usedNames(overlaid).filter((name) => !names.includes(name)),
     errors,
   };
+}
+
+/** Without those that a policy denies: they are listed by the host, and never run. */
+function usedNames(servers: readonly ConfiguredServer[]): readonly string[] {
+  return servers.filter(({ standing }) => standing.kind !== 'denied').map(({ name }) => name);
 }
 
 const TAKEN = 'a configured server has this name';
