@@ -19,7 +19,7 @@ test('a session is picked from the list with the keys, and goes on with its last
   await enter('/exit');
   await untilSo(() => seen().startsWith('Sessions of this folder'));
   expect(seen()).toMatch(
-    /> Which colour has the sky\? {2}just now, 2 messages\n {2}Where is the cat\? {2}just now, 2 messages\n/u,
+    /> Which colour has the sky\? {2}just now, 2 messages, [\da-f]{8}\n {2}Where is the cat\? {2}just now, 2 messages, [\da-f]{8}\n/u,
   );
   expect(seen()).toContain('enter resumes · ↑↓ moves · esc leaves');
   await untilSo(() => {
