@@ -173,7 +173,7 @@ export class Ledger implements AsyncDisposable {
 
   /** Written by hand: `JSON.stringify` of an object takes three times as long, for every call. */
   #toLine(entry: LedgerEntry): string {
-    const { id, server, rule, uri, prompt, code, message, waitedMs, bytesIn, bytesOut, tokens, attempts } = entry;
+    const { id, server, rule, flow, uri, prompt, code, message, waitedMs, bytesIn, bytesOut, tokens, attempts } = entry;
     // Ids of hosts and models are plain; any other is cleaned like all text.
     const shown = PLAIN_ID.test(id)
       ? `"${id}"`
@@ -182,6 +182,7 @@ export class Ledger implements AsyncDisposable {
     if (server !== undefined) line += `,"server":${this.#name(server)}`;
     line += `,"decision":${this.#name(entry.decision)}`;
     if (rule !== undefined) line += `,"rule":${this.#name(rule)}`;
+    if (flow !== undefined) line += `,"flow":${this.#name(flow)}`;
     line += `,"outcome":${this.#name(entry.outcome)}`;
     if (uri !== undefined) line += `,"uri":${JSON.stringify(this.#fit(uri, URI_LENGTH))}`;
     if (prompt !== undefined) line += `,"prompt":${this.#name(prompt)}`;

@@ -42,8 +42,20 @@ export interface CallDetails {
    * lists it in this run, which may take a connect.
    */
   readonly definitionHash?: ((as: 'cached' | 'listed') => Promise<string | undefined>) | undefined;
+  /** The flow guard, for a call that may send out what was read. */
+  readonly flow?: CallFlow | undefined;
   /** The hints that the server states about the tool, for the permission question. Contract: never rejects. */
   readonly statedHints?: (() => Promise<StatedHints | undefined>) | undefined;
+}
+
+/** What the flow guard says and learns about one call. */
+export interface CallFlow {
+  /** As it is now: the user may have let such flows pass meanwhile. */
+  look(): PermissionSubject['flow'];
+  /** Lets flows pass until the conversation ends. */
+  allow(rules: readonly string[]): void;
+  /** Lets flows pass from now on. Returns a note when that cannot be kept. Contract: never rejects. */
+  remember(rules: readonly string[]): Promise<string | undefined>;
 }
 
 /** What identifies a definition, and the grants for it. */
@@ -162,18 +174,21 @@ export class PermissionGuard implements AsyncDisposable {
     if (!ask) return deniedWithoutUser(subject, decision);
     const asked = await this.#queue.put((signal) => this.#askWithTurn(asking, ask, signal), details.signal);
     if (asked.kind !== 'answered') return deniedUnanswered(subject, decision, asked);
-    const { verdict, isForGood } = asked.answer;
-    const note = isForGood ? await this.#write(subject.name) : undefined;
+    const { verdict, isForGood, flows } = asked.answer;
+    const note = isForGood
+      ? await (flows ? details.flow?.remember(flows) : this.#write(subject.name))
+      : undefined;
     return note === undefined || verdict.kind === 'denied' ? verdict : { ...verdict, note };
   }
 
   /** Asks the user, when it is this question's turn. An answer takes effect before the next question is decided. */
   async #askWithTurn(
-    { subject, details, definition, stated }: Asking,
+    { subject: asked, details, definition, stated }: Asking,
     ask: AskPermission,
     signal: AbortSignal,
   ): Promise<Answered> {
-    // The user may have answered for another call of the tool meanwhile.
+    // The user may have answered for another call of the tool, or about such flows, meanwhile.
+    const subject = asked.flow ? { ...asked, flow: details.flow?.look() } : asked;
     const current = definition && this.#compare(definition.key, definition.hash);
     const decision = this.#decide(subject, details, current ?? 'unknown');
     if (decision.behavior === 'deny') return { verdict: denied(subject, decision) };
@@ -191,10 +206,16 @@ export class PermissionGuard implements AsyncDisposable {
     // The call was cancelled, or allowed once: nothing is remembered.
     const verdict = answer.input === undefined ? ALLOWED : { ...ALLOWED, input: answer.input };
     if (signal.aborted || answer.remember === 'once') return { verdict };
+    const isForGood = answer.remember === 'always';
+    if (decision.by.kind === 'flow') {
+      const flows = subject.flow?.finding.rules ?? [];
+      details.flow?.allow(flows);
+      return { verdict, isForGood, flows };
+    }
     this.#answered.set(subject.name, details.serverHash ?? '');
     this.#explained = new WeakMap();
     this.#grant(current);
-    return { verdict, isForGood: answer.remember === 'always' };
+    return { verdict, isForGood };
   }
 
   #askerOf({ ask }: CallDetails): AskPermission | undefined {
@@ -281,6 +302,8 @@ interface Answered {
   readonly verdict: PermissionOutcome;
   /** A permanent rule is to be written. */
   readonly isForGood?: boolean;
+  /** The rules about flows that the answer is for; undefined: it is for the tool. */
+  readonly flows?: readonly string[];
 }
 
 const ALLOWED: Extract<PermissionOutcome, { readonly kind: 'allowed' }> = {
@@ -341,6 +364,7 @@ function isSame(one: PermissionSubject, other: PermissionSubject): boolean {
     one.marks.saysDestructive === other.marks.saysDestructive &&
     one.marks.needsUser === other.marks.needsUser &&
     one.isAskedByHook === other.isAskedByHook &&
-    one.isSecret === other.isSecret
+    one.isSecret === other.isSecret &&
+    one.flow === other.flow
   );
 }

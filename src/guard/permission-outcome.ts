@@ -83,6 +83,7 @@ function hintFor(subject: PermissionSubject, { by: decided, because: by = decide
     const where = decided.kind === 'mode' ? 'Use a mode in which you can be asked' : 'Run it where you can be asked';
     return `${where}: no rule allows it`;
   }
+  if (by.kind === 'flow') return flowHint(subject);
   if (by.kind === 'definition')
     return `Look at what it is now: plugboard approve ${word} --dry-run. Then: plugboard approve ${word}`;
   if (by.kind === 'unpinned')
@@ -95,6 +96,12 @@ function hintFor(subject: PermissionSubject, { by: decided, because: by = decide
   // A rule by this name in the user's settings means the user's own server.
   if (hasTwin === true) return `Allow it with --allow ${word}`;
   return `Allow it with --allow ${word}, or add "${name}" to permissions.allow of your settings`;
+}
+
+function flowHint({ flow }: PermissionSubject): string {
+  const rules = flow?.finding.rules ?? [];
+  if (rules.length === 0) return 'Begin a new conversation, or run it where you can be asked';
+  return `Run it where you can be asked, or allow it with "flow": { "allow": ${JSON.stringify(rules)} } in your settings`;
 }
 
 const REASON_LIMIT = 4_096;

@@ -1,4 +1,5 @@
 import { isObject } from '../base/json.js';
+import type { FlowFinding } from '../model/flow/flow-finding.js';
 import { showInput } from '../model/permissions/show-input.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
 import type { Decision } from '../model/permissions/decision.js';
@@ -35,6 +36,11 @@ export interface PermissionQuestion {
   readonly offers: readonly Remember[];
   /** What differs from the definition that the user allowed. */
   readonly change?: readonly string[];
+  /**
+   * Why the call may send out what was read, which arguments repeat what, and where that was read. Then `rule` is one of
+   * `flow.allow`, and `session` and `always` let such flows pass, not all calls of the tool.
+   */
+  readonly flow?: FlowFinding;
 }
 
 /** For how long a permission answer holds. */
@@ -70,7 +76,7 @@ export function toPermissionQuestion({
   stated,
   isForOneCall = false,
 }: QuestionParts): PermissionQuestion {
-  const { name, server, tool, title, hints } = subject;
+  const { name, server, tool, title, hints, flow } = subject;
   return {
     kind: 'permit',
     callId,
@@ -84,16 +90,18 @@ export function toPermissionQuestion({
     input,
     shown: showInput(input),
     reason: decision.reason,
-    rule: name,
+    rule: decision.by.kind === 'flow' && flow ? flow.finding.rules.join(', ') : name,
     offers: isForOneCall ? ['once'] : offersFor(decision, subject),
     ...(change && { change }),
+    ...(flow && { flow: flow.finding }),
   };
 }
 
 const NAME_SHOWN = 300;
 
 /** When every single call must be asked about, an answer holds only once. */
-function offersFor({ by }: Decision, { name, isClaimed }: PermissionSubject): readonly Remember[] {
+function offersFor({ by }: Decision, { name, isClaimed, flow }: PermissionSubject): readonly Remember[] {
+  if (by.kind === 'flow') return flow?.finding.kind === 'fault' ? ['once'] : ['once', 'session', 'always'];
   const isEveryTime =
     by.kind === 'needs-user' || by.kind === 'hook' || by.kind === 'rule' || by.kind === 'doubt' || by.kind === 'secret';
   if (isEveryTime) return ['once'];

@@ -15,6 +15,7 @@ import { skillTool } from '../tools/skill.js';
 import { toolSearch } from '../tools/tool-search.js';
 import { unanswered } from './answered.js';
 import { CalledDefinitions } from './calls/called-definitions.js';
+import { CallFlows } from './calls/call-flows.js';
 import { Calls } from './calls/calls.js';
 import { Foresight } from './calls/foresight.js';
 import { hookCalls } from './calls/hook-calls.js';
@@ -37,6 +38,7 @@ import type { Servers } from './servers/servers.js';
 import { ToolNames } from './servers/tool-names.js';
 import { deadlineStep } from './steps/deadline.js';
 import { elicitationStep } from './steps/elicitation.js';
+import { flowStep } from './steps/flow.js';
 import { hooksStep } from './steps/hooks.js';
 import { inputStep } from './steps/input.js';
 import { ledgerStep, unknownLine } from './steps/ledger.js';
@@ -143,10 +145,20 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   // Only a fork can be restricted to some tools.
   const narrow = within.length > 0 ? [narrowStep(visibility.isWithin)] : [];
   const policy = policyStep((server) => servers.get(server)?.barrier);
+  const flows = new CallFlows({
+    flow: callServices.flow,
+    guard,
+    subjects,
+    canAsk: ports.ask !== undefined,
+    cwd: configuration.loaded.context.cwd,
+    agents: new Set((options.tools ?? []).filter(({ isAgent }) => isAgent === true).map(({ name }) => name)),
+    remember: callServices.rememberFlows,
+  });
   const permission = { guard, clock, subjectOf: (call: ToolCall) => subjects.ofCall(call), guardDetailsOf };
   const hooked = hookCalls(servers, guard);
   const steps: readonly CallStep[] = [
     ledgerStep(ledger, clock),
+    flowStep(flows),
     ...narrow,
     policy,
     pinStep({ pins }),
@@ -160,6 +172,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     }),
     permissionStep({
       ...permission,
+      flows,
       hooks: permissionHooks({
         hooks: () => callServices.hooks(),
         foresee: (call) => guard.foresee(subjects.ofCall(call), guardDetailsOf(call)),
@@ -202,7 +215,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     visibility,
     pins,
     subjects,
-    foresight: new Foresight({ configuration, guard, pins, subjects, guardDetailsOf, waitForFreshList }),
+    foresight: new Foresight({ configuration, guard, pins, subjects, flows, guardDetailsOf, waitForFreshList }),
     requests: { ...serverRequests({ acts, offers, calls, isPermitted }), knownSkills },
     sessionHooks: callServices.sessionHooks,
     shaping,

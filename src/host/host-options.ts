@@ -68,6 +68,15 @@ export interface ForkOptions {
   readonly local?: readonly LocalTool[];
 }
 
+/** Which conversation something belongs to. */
+export type InConversation = Pick<CallContext, 'conversation'>;
+
+/** A conversation that the flow guard follows. Disposing of it ends it: the guard forgets what was read. */
+export interface FollowedConversation extends Disposable {
+  /** The user's own words: they may go anywhere, also where a server repeats them. */
+  typed(text: string): void;
+}
+
 /** A call to make. */
 export interface ToolRequest extends Partial<CallContext> {
   /** The name that the model knows: `mcp__server__tool`. */

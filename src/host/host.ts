@@ -11,7 +11,6 @@ import { type Narrowing, readNarrowing } from '../model/permissions/narrowing.js
 import type { PermissionSettings } from '../model/permissions/settings.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
 import type { UnmatchedRule } from '../model/permissions/unmatched.js';
-import type { ProfileName } from '../model/profiles/profile.js';
 import type { Tool, ToolDefinition, ToolInput } from '../model/tool.js';
 import { type Assembly, assemble } from './assembly.js';
 import { checkForkOptions, checkHostOptions, checkListener, notByNew } from './options/check-host-options.js';
@@ -19,18 +18,23 @@ import { type CallOrder, callOrder } from './calls/call-order.js';
 import { type DriftDetail, toDrift } from './calls/drift.js';
 import type { ForeseenTool } from './calls/foresight.js';
 import type { HostEvent, HostEvents } from './host-events.js';
+import { HostConversations } from './host-conversations.js';
 import { type HostInside, toInside } from './host-inside.js';
-import type { CallResult, ForkOptions, HostOptions, ProgramOptions, ToolRequest } from './host-options.js';
-import { HostRequests } from './requests/host-requests.js';
+import type {
+  CallResult,
+  ForkOptions,
+  HostOptions,
+  InConversation,
+  ProgramOptions,
+  ToolRequest,
+} from './host-options.js';
 import { forkParts, type HostParts, openParts } from './host-parts.js';
 import { type HostState, toHostState } from './host-state.js';
 import { inside } from './inside.js';
 import { serveCommands } from './commands/serve-commands.js';
 import { openBrowserPage } from './sign-in/open-page.js';
-import { type ProviderCall, recordProviderCall } from './calls/provider-call.js';
 import { type DefinitionOptions, readDefinition, toShown } from './read-definition.js';
 import { inOptionWords, stateInOptionWords, toOptionWords } from './options/option-words.js';
-import type { ForModelOptions, ModelTurn } from './tools/model-views.js';
 import type { ServerState } from './servers/server-state.js';
 import { type SetAsideTool, setAsideTools } from './set-aside-tools.js';
 import { signIn, signOut } from './sign-in/sign-in.js';
@@ -58,7 +62,7 @@ import { findUnmatched, findUnmatchedFlags, type KnownParts, type Unmatched } fr
  * To have it write elsewhere, pass `env` with other XDG folders. With `persist: false` it writes nothing: results are
  * truncated instead of saved, every start lists everything again, and sign-ins are neither kept nor found.
  */
-export class Host extends HostRequests implements AsyncDisposable {
+export class Host extends HostConversations implements AsyncDisposable {
   readonly #base: HostParts;
   readonly #options: HostOptions;
   readonly #parts: Assembly;
@@ -88,7 +92,7 @@ export class Host extends HostRequests implements AsyncDisposable {
     // Only a program without types gets here by `new`.
     if (!(Array.isArray as (value: unknown) => boolean)(narrowings)) throw notByNew();
     const parts = assemble(base, { ...options, within: narrowings });
-    super(parts, options.isCommandLine === true);
+    super(base, parts, options.isCommandLine === true);
     this.#base = base;
     this.#options = options;
     this.#within = narrowings;
@@ -103,7 +107,7 @@ export class Host extends HostRequests implements AsyncDisposable {
    * @internal
    */
   get [inside](): HostInside {
-    return toInside(this.#base, (profile, options) => this.#parts.views.preview(profile, options, this.#builtIns()));
+    return toInside(this.#base, (profile, options) => this.#parts.views.preview(profile, options, this.builtInDefinitions()));
   }
 
   /** Problems in the configuration files. */
@@ -230,26 +234,6 @@ export class Host extends HostRequests implements AsyncDisposable {
     );
   }
 
-  /** Writes a call that the model's provider ran itself to the ledger; this host never makes it. */
-  recordProviderCall(call: ProviderCall): void {
-    recordProviderCall(this.#base.callServices.ledger, call);
-  }
-
-  /**
-   * One turn of a conversation with a model: tools and the servers' instructions in the shape of its API. What a model
-   * has read never changes by a byte after the first turn; later changes are in `news`.
-   */
-  forModel<Profile extends ProfileName>(profile: Profile, options: ForModelOptions = {}): ModelTurn<Profile> {
-    for (const { catalog } of this.#base.servers.all()) catalog.refreshStale();
-    return this.#parts.views.turn(profile, options, this.#builtIns());
-  }
-
-  /** The built-in tools that a model may see. */
-  #builtIns(): readonly ToolDefinition[] {
-    const { allBuiltIns, visibility } = this.#parts;
-    return allBuiltIns.filter(visibility.isPermitted).map((tool) => tool.known);
-  }
-
   /** Finds tools by words, best match first. */
   async search(query: string, limit = 10): Promise<readonly FoundDefinition[]> {
     return (await this.#parts.finder.find(query, limit)).map(toShown);
@@ -284,13 +268,14 @@ export class Host extends HostRequests implements AsyncDisposable {
 
   /**
    * The decision that a call would meet, the definition compared with what the user allowed. With an input: the decision
-   * about exactly this call, of the tool that `CallMcpTool` or `ReadMcpResource` names. Hooks are not asked. Never rejects.
+   * about exactly this call, of the tool that `CallMcpTool` or `ReadMcpResource` names, in this conversation, whose user
+   * the flow guard then takes to be askable. Hooks are not asked. Never rejects.
    */
-  async foresee(name: string, input?: ToolInput): Promise<Decision | undefined> {
+  async foresee(name: string, input?: ToolInput, { conversation }: InConversation = {}): Promise<Decision | undefined> {
     const { calls, lookup, foresight } = this.#parts;
     const meant = input && attempt(() => calls.resolve({ name, input }));
     const tool = meant ? meant.tool : lookup(name);
-    return tool && foresight.decision(tool, meant?.input);
+    return tool && foresight.decision(tool, meant?.input, conversation);
   }
 
   /** Whether `ports.ask` is set. Without it, a call that needs a permission question is denied. */

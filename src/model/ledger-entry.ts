@@ -19,6 +19,8 @@ export interface LedgerEntry {
   readonly decision: string;
   /** The rule, mode, hook or person that decided. */
   readonly rule?: string | undefined;
+  /** What the flow guard found: `ask copy web -> notes base64`. Absent where it had nothing to say. */
+  readonly flow?: string | undefined;
   readonly outcome: 'ok' | 'error' | 'unknown';
   /** The code of a `HostError`. */
   readonly code?: string | undefined;

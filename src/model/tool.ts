@@ -119,6 +119,8 @@ export interface CallContext {
   readonly callId: string;
   /** Whom the call is made for: the server's questions and log messages about this call go there. */
   readonly caller?: Caller | undefined;
+  /** The conversation that the call belongs to, for the flow guard. Default: all calls without one are one conversation. */
+  readonly conversation?: string | undefined;
   /** Cancels the call; the result is an error `cancelled`, or `unknown` where the tool may have run. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds. Default: the entry's `timeout`, then `MCP_TOOL_TIMEOUT`. */

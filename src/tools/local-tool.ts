@@ -18,6 +18,11 @@ export interface LocalTool {
   readonly inputSchema: JsonSchema;
   /** Missing hints default to the riskier value. A read-only tool runs without a question, and concurrently. */
   readonly hints?: Partial<ToolHints>;
+  /**
+   * The tool is a sub-agent: it makes its calls through this host, with the `conversation` of its own call. So the flow
+   * guard sees what the sub-agent reads and sends, and does not take its answer for text from outside.
+   */
+  readonly isAgent?: boolean;
   /** Contract: stops when the signal aborts. An error that it throws becomes the result; a HostError unchanged. */
   call(input: ToolInput, context: CallContext): Promise<BuiltInAnswer>;
 }

@@ -7,6 +7,7 @@ import { PrivatePlaces } from '../../config/risks/private-places.js';
 import { CommandRunner } from '../../edge/processes/command-runner.js';
 import type { ProcessRegistry } from '../../edge/processes/process-registry.js';
 import { AllowedDefinitions } from '../../guard/allowed-definitions.js';
+import { FlowGuard } from '../../guard/flow-guard.js';
 import { Hooks, type HooksOptions } from '../../guard/hooks.js';
 import { toSessionHooks } from '../../guard/session-hooks.js';
 import { Ledger } from '../../guard/ledger.js';
@@ -46,6 +47,7 @@ export interface CallServicesOptions {
 /** What all calls of a host share, sub-agents included: permissions, pins, ledger, result files, hooks. */
 export class CallServices implements AsyncDisposable {
   readonly guard: PermissionGuard;
+  readonly flow: FlowGuard;
   readonly pins: Pins;
   /** Undefined without a state folder. */
   readonly ledger: Ledger | undefined;
@@ -77,6 +79,11 @@ export class CallServices implements AsyncDisposable {
         return rememberRule(configuration.loaded.context, { rule });
       },
     });
+    this.flow = new FlowGuard({
+      settings: () => configuration.loaded.settings.flow ?? NO_FLOW_SETTINGS,
+      canAsk: ask !== undefined,
+      onOff: tell,
+    });
     const byHooks: ElicitationQueueOptions['byHooks'] = async (question, signal) =>
       this.hooks()?.elicit(question, signal);
     const afterHooks: ElicitationQueueOptions['afterHooks'] = async (answered, signal) =>
@@ -87,6 +94,12 @@ export class CallServices implements AsyncDisposable {
       state === undefined ? undefined : new Ledger({ folder: join(state, 'ledger'), clock, wall, onProblem: tell });
     this.results = state === undefined ? undefined : resultStore(join(state, 'results'), { now: wall });
   }
+
+  /** Adds rules to `flow.allow` of the user's settings. */
+  readonly rememberFlows = async (rules: readonly string[]): Promise<void> => {
+    const { rememberFlowRule } = await import('../../config/policy/permissions-edit.js');
+    for (const rule of rules) await rememberFlowRule(this.#options.configuration.loaded.context, rule);
+  };
 
   /** The hooks of the current configuration; undefined where there are none. */
   hooks(): Hooks | undefined {
@@ -128,3 +141,5 @@ export class CallServices implements AsyncDisposable {
     await Promise.all([this.guard[Symbol.asyncDispose](), this.ledger?.[Symbol.asyncDispose]()]);
   }
 }
+
+const NO_FLOW_SETTINGS = {};

@@ -298,12 +298,12 @@ function whyNoRequest(request: unknown): HostError | undefined {
 }
 
 function toCall(request: ToolRequest, found: FoundCall): BegunCall {
-  const { name: calledAs, signal, onProgress, caller, ask, shape, keepServerResult } = request;
+  const { name: calledAs, signal, onProgress, caller, conversation, ask, shape, keepServerResult } = request;
   const { isTyped: wasTyped, isForced: wasForced } = request;
   const isTyped = wasTyped === true;
   const isForced = isTyped && wasForced === true;
   const { tool, input, callId, began, timeoutMs } = found;
-  const context: CallContext = { callId, signal, onProgress, timeoutMs, caller, keepServerResult };
+  const context: CallContext = { callId, signal, onProgress, timeoutMs, caller, conversation, keepServerResult };
   const trace: CallTrace = { decision: 'allow', rule: undefined, askedMs: 0, isAllowedByHook: false, mustAsk: false };
   return { tool, input, context, isTyped, isForced, ask, isRaw: shape === 'raw', trace, calledAs, began };
 }

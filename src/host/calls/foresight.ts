@@ -7,6 +7,7 @@ import type { PinWatch } from './pin-watch.js';
 import type { ToolCall } from './pipeline.js';
 import type { Configuration } from '../servers/configuration.js';
 import type { Servers } from '../servers/servers.js';
+import type { CallFlows } from './call-flows.js';
 import type { PermissionSubjects } from './permission-subjects.js';
 
 type Placed = Pick<ToolCall, 'tool' | 'context'>;
@@ -16,6 +17,7 @@ export interface ForesightOptions {
   readonly guard: PermissionGuard;
   readonly pins: PinWatch;
   readonly subjects: PermissionSubjects;
+  readonly flows: CallFlows;
   readonly guardDetailsOf: (call: Placed) => Pick<CallDetails, 'serverHash' | 'entryHash' | 'definitionHash'>;
   readonly waitForFreshList: (call: Placed, server: string) => Promise<HostError | undefined>;
 }
@@ -43,21 +45,23 @@ export class Foresight {
    * the tool's server only where the current definition matters. Never rejects: an input that throws when it is read
    * counts as none, since a call with it would fail.
    */
-  async decision(tool: Tool, input?: ToolInput): Promise<Decision> {
+  async decision(tool: Tool, input?: ToolInput, conversation?: string): Promise<Decision> {
     try {
-      return await this.#decide(tool, input);
+      return await this.#decide(tool, input, conversation);
     } catch (cause) {
       if (!input) throw cause;
       return this.#decide(tool);
     }
   }
 
-  async #decide(tool: Tool, input?: ToolInput): Promise<Decision> {
-    const { guard, subjects, guardDetailsOf } = this.#parts;
+  async #decide(tool: Tool, input?: ToolInput, conversation?: string): Promise<Decision> {
+    const { guard, subjects, flows, guardDetailsOf } = this.#parts;
     const placed = toPlaced(tool);
     if (input) await tool.prepare?.(input, placed.context);
     const subject = input ? subjects.ofCall({ tool, input, isTyped: false }) : subjects.of(tool);
-    const decision = await guard.foresee(subject, guardDetailsOf(placed));
+    const context = { ...placed.context, conversation };
+    const flow = input && flows.look({ tool, input, context, isTyped: false }, true);
+    const decision = await guard.foresee(flow ? { ...subject, flow } : subject, guardDetailsOf(placed));
     const reason = decision.behavior === 'deny' ? undefined : await this.#asideReason(tool);
     const file = this.#parts.configuration.loaded.locks.get(tool.server ?? '')?.file;
     return reason === undefined || file === undefined

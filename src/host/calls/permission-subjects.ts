@@ -41,8 +41,9 @@ export class PermissionSubjects {
     const alsoServer = tool.server === undefined ? serverOf(input) : undefined;
     const skill = this.#skillOf(tool, input);
     const { isAllowedByHook = false, mustAsk = false } = trace ?? {};
+    const flow = trace?.flow?.look;
     const traits = tool.traitsOf?.(input);
-    if (alsoServer === undefined && !isAllowedByHook && !mustAsk && !traits && !skill) return subject;
+    if (alsoServer === undefined && !isAllowedByHook && !mustAsk && !traits && !skill && !flow) return subject;
     return {
       ...(traits ? withTraits(subject, traits) : subject),
       ...(alsoServer !== undefined && {
@@ -52,6 +53,7 @@ export class PermissionSubjects {
       ...skill,
       ...(isAllowedByHook && { isAllowedByHook }),
       ...(mustAsk && { isAskedByHook: true }),
+      ...(flow && { flow }),
     };
   }
 

@@ -1,5 +1,6 @@
 import type { HostError } from '../../base/errors.js';
 import type { AskPermission } from '../../guard/permission-question.js';
+import type { FlowLook } from '../../guard/flow-guard.js';
 import { refusedResult } from '../../model/failed-result.js';
 import type { CallContext, Tool, ToolInput, ToolResult } from '../../model/tool.js';
 
@@ -34,6 +35,8 @@ export interface CallTrace {
   isRequested?: boolean;
   /** The input after hooks; absent when no hook has changed it. */
   input?: ToolInput;
+  /** What the flow guard says about an input; absent before it has looked. */
+  flow?: { readonly input: ToolInput; readonly look: FlowLook | undefined };
 }
 
 /** Returns the result of a call that is not made, and writes the denying rule to its trace. */

@@ -1,4 +1,4 @@
-import type { Ledger } from '../../guard/ledger.js';
+import type { CallServices } from './call-services.js';
 import { gateLine } from '../../model/text/text-gate.js';
 
 /** A tool call that the model's provider has run itself, such as web search: `server_tool_use`. */
@@ -11,10 +11,16 @@ export interface ProviderCall {
   readonly outcome: 'ok' | 'error';
   /** Milliseconds that the call took. Default: 0, for unknown. */
   readonly ms?: number;
+  /** The conversation in which the model has read the result. Default: that of calls without one. */
+  readonly conversation?: string | undefined;
+  /** What the model has read of the result, as far as the provider shows it. */
+  readonly texts?: readonly string[] | undefined;
 }
 
-/** Writes a provider's call to the ledger like any other call. */
-export function recordProviderCall(ledger: Ledger | undefined, { id, name, outcome, ms = 0 }: ProviderCall): void {
+/** Writes a provider's call to the ledger like any other call. What it gave counts as text from outside. */
+export function recordProviderCall({ ledger, flow }: Pick<CallServices, 'ledger' | 'flow'>, call: ProviderCall): void {
+  const { id, name, outcome, ms = 0, conversation = '', texts = [] } = call;
+  flow.read(conversation, { source: { tool: name }, isOutside: true, texts });
   ledger?.write({
     id: gateLine(id, { limit: 100 }).text,
     tool: gateLine(name, { limit: 100 }).text,

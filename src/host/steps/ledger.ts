@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../base/error-codes.js';
 import type { HostError } from '../../base/errors.js';
 import { roughSize } from '../../base/rough-size.js';
 import type { Ledger } from '../../guard/ledger.js';
+import { flowLedgerText } from '../../model/flow/flow-finding.js';
 import type { LedgerEntry } from '../../model/ledger-entry.js';
 import type { Clock } from '../../model/clock.js';
 import { toTokenCount } from '../../model/text/tokens.js';
@@ -49,6 +50,7 @@ function toEntry({ tool, input, context, trace }: ToolCall, result: ToolResult, 
     prompt: traits?.prompt,
     decision: trace.decision,
     rule: trace.rule,
+    flow: flowText(trace),
     outcome,
     code: error?.code,
     message: error && messageOf(error, trace),
@@ -59,6 +61,11 @@ function toEntry({ tool, input, context, trace }: ToolCall, result: ToolResult, 
     tokens: toTokenCount(bytesOut),
     attempts,
   };
+}
+
+/** What the flow guard found, and whether it asked or denied: no content. */
+function flowText({ flow }: ToolCall['trace']): string | undefined {
+  return flow?.look && `${flow.look.isDenied ? 'deny' : 'ask'} ${flowLedgerText(flow.look.finding)}`;
 }
 
 /** The message, only where it is our own: others quote what was sent or received, which the ledger never holds. */

@@ -6,6 +6,7 @@ import { type DecidedBy, decidedByText } from '../../model/permissions/decision.
 import type { PermissionSubject } from '../../model/permissions/subject.js';
 import { isSameJson } from '../../model/text/same-json.js';
 import type { ToolResult } from '../../model/tool.js';
+import type { CallFlows } from '../calls/call-flows.js';
 import type { PermissionHooks } from '../calls/permission-hooks.js';
 import { deny, type NextStep, type CallStep, type ToolCall } from '../calls/pipeline.js';
 import { refusedResult } from '../../model/failed-result.js';
@@ -16,6 +17,8 @@ export interface PermissionStepOptions {
   readonly subjectOf: (call: ToolCall) => PermissionSubject;
   /** Hooks that answer where a person would be asked. */
   readonly hooks?: PermissionHooks;
+  /** Whether a call may send out what was read. */
+  readonly flows?: CallFlows;
   /** What the guard needs to know of a tool's server and definition. */
   readonly guardDetailsOf: (
     call: ToolCall,
@@ -23,7 +26,8 @@ export interface PermissionStepOptions {
 }
 
 /** Decides about calls of all tools, built-in ones included: by rules, mode and hints, or by asking the user. */
-export function permissionStep({ guard, clock, subjectOf, hooks, guardDetailsOf }: PermissionStepOptions): CallStep {
+export function permissionStep(options: PermissionStepOptions): CallStep {
+  const { guard, clock, subjectOf, hooks, flows, guardDetailsOf } = options;
   // Formatted once: a cached decision comes again with every call.
   const texts = new WeakMap<DecidedBy, string>();
   const toRule = (by: DecidedBy): string => {
@@ -32,12 +36,13 @@ export function permissionStep({ guard, clock, subjectOf, hooks, guardDetailsOf 
     return text;
   };
   const step: CallStep = (call, next) => {
+    flows?.lookOnce(call);
     const asking = hooks?.(call);
     if (asking) return asking.then((left) => ('outcome' in left ? left : step(left, next)));
     const { input, context, trace, ask } = call;
     const pin = guardDetailsOf(call);
     const { callId, signal } = context;
-    const verdict = guard.check(subjectOf(call), { input, callId, signal, ask, ...pin });
+    const verdict = guard.check(subjectOf(call), { input, callId, signal, ask, flow: flows?.of(call), ...pin });
     if (!('then' in verdict)) {
       trace.rule = toRule(verdict.decision.by);
       const refusal = settle(call, verdict, '');
@@ -49,6 +54,7 @@ export function permissionStep({ guard, clock, subjectOf, hooks, guardDetailsOf 
       trace.rule = toRule(later.decision.by);
       if (later.kind === 'allowed' && guardDetailsOf(call).serverHash !== pin.serverHash) return exchanged(call);
       const changed = withInput(call, later);
+      flows?.lookOnce(changed);
       if (changed !== call && guard.explain(subjectOf(changed)).behavior === 'deny') return barred(changed);
       return proceed(changed, next, later);
     });

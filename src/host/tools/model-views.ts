@@ -20,6 +20,8 @@ import type { ToolNames } from '../servers/tool-names.js';
 export interface ForModelOptions {
   /** Name of the conversation that this turn belongs to: what its model has read never changes. */
   readonly session?: string;
+  /** The conversation of calls that this turn leads to, for the flow guard. Default: as `session`. */
+  readonly conversation?: string | undefined;
   /** The model's context window in tokens. Default: 200,000. */
   readonly contextTokens?: number;
   /** Whether definitions are shown only when searched for. Default: as in the settings. */
@@ -122,7 +124,7 @@ export class ModelViews {
     return view.report();
   }
 
-  #open(name: ProfileName, { contextTokens, toolSearch, known }: Omit<ForModelOptions, 'session'>): ModelView {
+  #open(name: ProfileName, { contextTokens, toolSearch, known }: Omit<ForModelOptions, 'session' | 'conversation'>): ModelView {
     const profile = profiles.find((one) => one.name === name);
     if (!profile) throw unknownProfile(name);
     return new ModelView({

@@ -1,4 +1,5 @@
 import { unreachable } from '../../base/never.js';
+import { flowReason } from '../flow/flow-finding.js';
 import { byDoubt, byRule, type DecidedBy, type Decision, placeText } from './decision.js';
 import { findNarrow, findServerRule, findWide, type Spelled, spell } from './match.js';
 import {
@@ -29,6 +30,7 @@ export function decide(subject: PermissionSubject, settings: PermissionSettings,
   const denied = findStopping(settings, 'deny', { subject, spelled });
   if (denied) return deny(byRule(denied), ruleReason(denied));
   if (subject.isTyped) return allow({ kind: 'typed' }, 'you typed it');
+  if (subject.flow?.isDenied === true) return deny({ kind: 'flow' }, flowReason(subject.flow.finding));
 
   const written = modeFor(settings, subject);
   const mode = written?.mode ?? 'default';
@@ -47,7 +49,7 @@ export function decide(subject: PermissionSubject, settings: PermissionSettings,
 }
 
 /** Reasons to ask that no permission overrides: mode `dont-ask` denies such a call even when something permits it. */
-const UNGRANTED: ReadonlySet<DecidedBy['kind']> = new Set(['rule', 'doubt', 'hook', 'secret']);
+const UNGRANTED: ReadonlySet<DecidedBy['kind']> = new Set(['rule', 'doubt', 'hook', 'secret', 'flow']);
 
 /** Whether a model is shown a tool. A mode may change every turn, so only rules and unreadable settings count. */
 export function isVisible(decision: Decision): boolean {
@@ -116,6 +118,7 @@ function findQuestion(
   }: Considered & { readonly grant: ReturnType<typeof findGrant>; readonly mode: PermissionMode },
 ): Decision | undefined {
   const { marks } = subject;
+  if (subject.flow) return ask({ kind: 'flow' }, flowReason(subject.flow.finding));
   if (subject.isAskedByHook === true) return ask({ kind: 'hook' }, 'a hook wants somebody to decide');
   const asked = findStopping(settings, 'ask', { subject, spelled });
   if (asked) return ask(byRule(asked), ruleReason(asked));

@@ -28,6 +28,8 @@ export type DecidedBy =
   | { readonly kind: 'hook' }
   /** The call would read a file that looks as if it holds secrets. */
   | { readonly kind: 'secret' }
+  /** The call may send out what was read. */
+  | { readonly kind: 'flow' }
   /** The user has allowed the tool for this session. */
   | { readonly kind: 'session' }
   | { readonly kind: 'built-in' }
@@ -55,6 +57,7 @@ export function decidedByText(by: DecidedBy): string {
     case 'typed':
     case 'hook':
     case 'secret':
+    case 'flow':
     case 'session':
     case 'built-in':
     case 'definition':

@@ -1,6 +1,7 @@
 import { groupByKeys } from '../grouped.js';
 import { toConnectorPart, toNamePart } from '../view/names.js';
 import type { Tool } from '../tool.js';
+import type { FlowFinding } from '../flow/flow-finding.js';
 import type { ServerAct } from './server-act.js';
 
 /** A tool to be called, with all that permissions are decided by. */
@@ -28,6 +29,8 @@ export interface PermissionSubject extends SubjectToolNames {
   readonly isSecret?: boolean | undefined;
   /** A clause about this call that begins the given reason, before the mode. */
   readonly circumstance?: string | undefined;
+  /** The call may send out what was read; the settings may deny it instead of asking. */
+  readonly flow?: { readonly finding: FlowFinding; readonly isDenied: boolean } | undefined;
 }
 
 /** The names that a rule is compared with. */

@@ -1,0 +1,146 @@
+import { ConversationFlow, type FlowSink, type ReadResult } from '../model/flow/conversation-flow.js';
+import type { FlowFinding } from '../model/flow/flow-finding.js';
+import type { FlowMode, FlowSettings } from '../model/flow/flow-settings.js';
+import { Symbols } from '../model/flow/symbols.js';
+
+export interface FlowGuardOptions {
+  readonly settings: () => FlowSettings;
+  /** Whether the user can be asked about any call. */
+  readonly canAsk: boolean;
+  /** Called once, when the guard would be needed and is off because nobody can be asked. Contract: must not throw. */
+  readonly onOff: (message: string) => void;
+}
+
+/** What the guard says about a call, for the decision about it. */
+export interface FlowLook {
+  readonly finding: FlowFinding;
+  /** Denied instead of asked about. */
+  readonly isDenied: boolean;
+}
+
+/** How a conversation is followed. */
+export interface FollowFlowOptions {
+  /** What `onRecord` was given when the conversation was held before. */
+  readonly restored?: readonly unknown[] | undefined;
+  /** Called with what has to be kept of each reading: JSON without content. Contract: must not throw. */
+  readonly onRecord?: ((record: object) => void) | undefined;
+}
+
+/**
+ * Watches what conversations read from outside, and says which calls would send out what was read. A host is one
+ * conversation, unless calls name others.
+ */
+export class FlowGuard {
+  readonly #options: FlowGuardOptions;
+  readonly #conversations = new Map<string, Followed>();
+  readonly #symbols = new Symbols();
+  /** Fingerprints of all conversations. */
+  #size = 0;
+  #isOffTold = false;
+
+  constructor(options: FlowGuardOptions) {
+    this.#options = options;
+  }
+
+  /** Follows a conversation, which may have been held before. */
+  follow(name: string, { restored = [], onRecord }: FollowFlowOptions): void {
+    const { flow } = this.#conversation(name);
+    this.#conversations.set(name, { flow, onRecord, isAskable: false });
+    if (this.#isOn(name)) this.#count(flow, () => flow.restore(restored));
+  }
+
+  /** Forgets a conversation. */
+  end(name: string): void {
+    this.#size -= this.#conversations.get(name)?.flow.fingerprintCount ?? 0;
+    this.#conversations.delete(name);
+  }
+
+  nextTurn(name: string): void {
+    this.#conversations.get(name)?.flow.nextTurn();
+  }
+
+  /** Takes over words that the user wrote. */
+  typed(name: string, text: string): void {
+    if (!this.#isOn(name)) return;
+    const { flow, onRecord } = this.#conversation(name);
+    onRecord?.(this.#count(flow, () => flow.typed(text)));
+  }
+
+  /** Takes over what a model reads. `sent`: the input of the call, where it was not found to repeat anything. */
+  read(name: string, result: ReadResult, sent?: unknown): void {
+    const { flow, onRecord } = this.#conversation(name);
+    if (!this.#isOn(name)) {
+      if (result.isOutside) flow.mark();
+      return;
+    }
+    if (sent !== undefined) this.#count(flow, () => flow.sent(sent));
+    onRecord?.(this.#count(flow, () => flow.read(result)));
+  }
+
+  /** Whose text is in a file that a result was saved to. */
+  savedIn(name: string, path: string): ReturnType<ConversationFlow['savedIn']> {
+    return this.#conversations.get(name)?.flow.savedIn(path);
+  }
+
+  /** What is to be decided about a call; undefined: nothing. `canAsk`: whether the user can be asked about this call. */
+  look(name: string, sink: FlowSink, input: unknown, canAsk: boolean): FlowLook | undefined {
+    const followed = this.#conversation(name);
+    if (canAsk && !this.#options.canAsk) followed.isAskable = true;
+    const { mode: set, allow = [] } = this.#options.settings();
+    const mode: FlowMode = set ?? (canAsk ? 'ask' : 'off');
+    if (mode === 'off') {
+      if (set === undefined && followed.flow.isMarked) this.#tellOff();
+      return undefined;
+    }
+    const finding = followed.flow.find(sink, input, { mode, allow });
+    return finding && { finding, isDenied: mode === 'deny' };
+  }
+
+  /** Lets flows pass until the conversation ends. */
+  allow(name: string, rules: readonly string[]): void {
+    for (const rule of rules) this.#conversations.get(name)?.flow.allow(rule);
+  }
+
+  /** Where the guard is off, nothing is compared. */
+  #isOn(name: string): boolean {
+    const { mode } = this.#options.settings();
+    if (mode !== undefined) return mode !== 'off';
+    return this.#options.canAsk || this.#conversations.get(name)?.isAskable === true;
+  }
+
+  #conversation(name: string): Followed {
+    const known = this.#conversations.get(name);
+    if (known) return known;
+    const flow = new ConversationFlow(this.#symbols);
+    const made: Followed = { flow, onRecord: undefined, isAskable: false };
+    if (this.#conversations.size < CONVERSATIONS) this.#conversations.set(name, made);
+    else flow.fail(`more than ${CONVERSATIONS} conversations of this host have not ended`);
+    return made;
+  }
+
+  #count<Result>(flow: ConversationFlow, add: () => Result): Result {
+    const before = flow.fingerprintCount;
+    const result = add();
+    this.#size += flow.fingerprintCount - before;
+    if (this.#size > FINGERPRINTS) flow.fail('the conversations of this host have read more than it can hold');
+    return result;
+  }
+
+  #tellOff(): void {
+    if (this.#isOffTold) return;
+    this.#isOffTold = true;
+    this.#options.onOff(OFF);
+  }
+}
+
+interface Followed {
+  readonly flow: ConversationFlow;
+  readonly onRecord: FollowFlowOptions['onRecord'];
+  /** The user can be asked about calls of this conversation, though not by the host. */
+  isAskable: boolean;
+}
+
+const OFF =
+  'The flow guard is off, because nobody can be asked: text from outside was read, and calls may send out what is read. Set flow.mode in your settings: "deny" denies such calls, "off" says nothing';
+const CONVERSATIONS = 10_000;
+const FINGERPRINTS = 8_000_000; // of all conversations: 128 MB

@@ -1,0 +1,127 @@
+import { resolve } from 'node:path';
+import type { FlowGuard, FlowLook } from '../../guard/flow-guard.js';
+import type { CallFlow, PermissionGuard } from '../../guard/permission-guard.js';
+import type { ContentBlock } from '../../model/content/content-block.js';
+import type { FlowSink, ReadResult } from '../../model/flow/conversation-flow.js';
+import { FILE_TOOL } from '../../model/flow/flow-finding.js';
+import { modeFor } from '../../model/permissions/settings.js';
+import { isOwn, type PermissionSubject } from '../../model/permissions/subject.js';
+import type { Tool, ToolInput, ToolResult } from '../../model/tool.js';
+import type { PermissionSubjects } from './permission-subjects.js';
+import type { ToolCall } from './pipeline.js';
+
+export interface CallFlowsOptions {
+  readonly flow: FlowGuard;
+  readonly guard: PermissionGuard;
+  readonly subjects: PermissionSubjects;
+  /** Whether the embedder has a port for questions. */
+  readonly canAsk: boolean;
+  /** The folder that relative paths of files begin at. */
+  readonly cwd: string;
+  /** The embedder's tools that are sub-agents, whose own calls are watched. */
+  readonly agents: ReadonlySet<string>;
+  /** Writes rules to the user's settings. */
+  readonly remember: (rules: readonly string[]) => Promise<unknown>;
+}
+
+type LookedCall = Pick<ToolCall, 'tool' | 'input' | 'context' | 'isTyped' | 'ask'>;
+
+/** Calls as the flow guard sees them: which can send data out, and which bring text from where. */
+export class CallFlows {
+  readonly #options: CallFlowsOptions;
+
+  constructor(options: CallFlowsOptions) {
+    this.#options = options;
+  }
+
+  /** What the guard says about the input of a call, as often as it is asked; remembered in the call's trace. */
+  lookOnce({ trace, ...call }: ToolCall): FlowLook | undefined {
+    if (trace.flow?.input !== call.input) trace.flow = { input: call.input, look: this.look(call) };
+    return trace.flow.look;
+  }
+
+  /** `isForeseen`: the program asks its user itself where a question is needed. */
+  look({ tool, input, context, isTyped, ask }: LookedCall, isForeseen = false): FlowLook | undefined {
+    const { flow, guard, subjects, canAsk } = this.#options;
+    const sink = isTyped ? undefined : this.#toSink(tool, input);
+    if (!sink) return undefined;
+    const mode = modeFor(guard.settings, subjects.of(tool))?.mode;
+    const isAsked = mode !== 'dont-ask' && (canAsk || ask !== undefined || isForeseen);
+    return flow.look(context.conversation ?? '', sink, input, isAsked);
+  }
+
+  /** What the guard asks and is told while a person is asked; undefined where it has nothing to say. */
+  of(call: ToolCall): CallFlow | undefined {
+    if (!call.trace.flow?.look) return undefined;
+    const { flow, remember } = this.#options;
+    const { conversation = '' } = call.context;
+    return {
+      look: () => this.look(call),
+      allow: (rules) => flow.allow(conversation, rules),
+      remember: async (rules) => {
+        try {
+          await remember(rules);
+          return undefined;
+        } catch (cause) {
+          const why = cause instanceof Error ? cause.message : String(cause);
+          return `"${rules.join(', ')}" could not be written to flow.allow, and holds until the conversation ends: ${why}`;
+        }
+      },
+    };
+  }
+
+  /** Takes over the result of a call that was made. */
+  read({ tool, input, context, trace }: ToolCall, result: ToolResult): void {
+    if (result.attempts === 0) return;
+    const { flow } = this.#options;
+    const { conversation = '' } = context;
+    const sent = trace.input ?? input;
+    const origin = this.#originOf(tool, sent, conversation);
+    if (!origin) return;
+    const isUnseen = trace.flow?.look === undefined && this.#toSink(tool, sent) !== undefined;
+    const texts = result.content.flatMap(textsOf);
+    const saved = result.saved.map(({ path }) => path);
+    flow.read(conversation, { ...origin, texts, saved }, isUnseen ? sent : undefined);
+  }
+
+  /** Undefined for a call that can send nothing out. */
+  #toSink(tool: Tool, input: ToolInput): FlowSink | undefined {
+    if (this.#isPlugboards(tool) || tool.traitsOf?.(input)?.isHarmless === true) return undefined;
+    const { server, hints } = tool;
+    const isClosed = !hints.openWorld && this.#isBelieved(tool);
+    return isClosed && hints.readOnly ? undefined : { server, tool: tool.tool, isClosed };
+  }
+
+  /** Where the text of a result is from; undefined for words of Plugboard, or of a sub-agent. */
+  #originOf(
+    tool: Tool,
+    { path }: ToolInput,
+    conversation: string,
+  ): Pick<ReadResult, 'source' | 'isOutside'> | undefined {
+    if (tool.isOurs && tool.server === undefined && tool.name === FILE_TOOL) {
+      const { flow, cwd } = this.#options;
+      const saved = typeof path === 'string' ? flow.savedIn(conversation, resolve(cwd, path)) : undefined;
+      return saved ?? { source: { tool: FILE_TOOL }, isOutside: false };
+    }
+    if (this.#isPlugboards(tool)) return undefined;
+    const { server, hints } = tool;
+    return { source: { server, tool: tool.tool }, isOutside: hints.openWorld || !this.#isBelieved(tool) };
+  }
+
+  #isPlugboards({ isOurs, act, server, name }: Tool): boolean {
+    return (isOurs && act === undefined) || (server === undefined && this.#options.agents.has(name));
+  }
+
+  /** Whether what a tool states counts: its server is the user's, or it is a tool of the embedding program. */
+  #isBelieved(tool: Tool): boolean {
+    const { author }: PermissionSubject = this.#options.subjects.of(tool);
+    return isOwn(author) || author === 'built-in';
+  }
+}
+
+/** What a model reads of a block as text. */
+function textsOf(block: ContentBlock): readonly string[] {
+  const { text, resource, name, title, description, uri } = block as Readonly<Record<string, unknown>>;
+  const inner = (resource ?? {}) as { readonly text?: unknown; readonly uri?: unknown };
+  return [text, inner.text, inner.uri, name, title, description, uri].filter((one) => typeof one === 'string');
+}

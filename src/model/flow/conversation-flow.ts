@@ -1,0 +1,254 @@
+import { isObject } from '../../base/json.js';
+import { thrownText } from '../../base/thrown-text.js';
+import { type DecodedForm, decodedForms, type FlowEncoding } from './decoded-forms.js';
+import { findCopies, type FindCopiesOptions, type FoundCopy } from './find-copies.js';
+import { type FlowCopy, type FlowFinding, flowNameOf, type FlowReading, type FlowSource } from './flow-finding.js';
+import { type FlowRecord, parseFlowLine, toFlowLine } from './flow-record.js';
+import { type FlowMode, isFlowAllowed, toFlowRule } from './flow-settings.js';
+import { type ArgumentText, inputTexts, type InputTexts } from './input-texts.js';
+import { type Reading, ReadTexts } from './read-texts.js';
+import type { Symbols } from './symbols.js';
+
+/** A result that a model reads. */
+export interface ReadResult {
+  readonly source: FlowSource;
+  readonly isOutside: boolean;
+  readonly texts: readonly string[];
+  /** Files with the parts of the result that the model does not read yet. */
+  readonly saved?: readonly string[] | undefined;
+}
+
+/** A call that can send data out. */
+export interface FlowSink extends FlowSource {
+  /** The tool states that it reaches nothing beyond its server. */
+  readonly isClosed: boolean;
+}
+
+export interface FindFlowOptions {
+  readonly mode: Exclude<FlowMode, 'off'>;
+  /** The rules of the settings. */
+  readonly allow: readonly string[];
+}
+
+/** What a conversation has read, where from, and whether a call would send it out. No content is kept. */
+export class ConversationFlow {
+  readonly #symbols: Symbols;
+  readonly #texts: ReadTexts;
+  /** Whose text is in which file. */
+  readonly #files = new Map<string, Pick<ReadResult, 'source' | 'isOutside'>>();
+  /** Rules that hold until the conversation ends. */
+  readonly #allowed: string[] = [];
+  #turn = 0;
+  #isMarked = false;
+
+  constructor(symbols: Symbols) {
+    this.#symbols = symbols;
+    this.#texts = new ReadTexts(symbols);
+  }
+
+  /** Whether text from outside has been read. */
+  get isMarked(): boolean {
+    return this.#isMarked;
+  }
+
+  get fingerprintCount(): number {
+    return this.#texts.fingerprintCount;
+  }
+
+  /** The model begins another turn. */
+  nextTurn(): void {
+    this.#turn++;
+  }
+
+  /** Text from outside was read, and is not compared. */
+  mark(): void {
+    this.#isMarked = true;
+  }
+
+  /** From now on every call that can send data out is asked about, because not all that was read can be compared. */
+  fail(reason: string): void {
+    this.#isMarked = true;
+    this.#texts.fail(reason);
+  }
+
+  /** Takes over what the model reads. Returns what has to be kept of it, as JSON. */
+  read({ source, isOutside, texts, saved = [] }: ReadResult): object {
+    this.#isMarked ||= isOutside;
+    this.#keepFiles(saved, { source, isOutside });
+    return toFlowLine({ ...this.#texts.add({ source, isOutside, turn: this.#turn }, texts), saved });
+  }
+
+  /** Whose text is in a file that a result was saved to. */
+  savedIn(path: string): Pick<ReadResult, 'source' | 'isOutside'> | undefined {
+    return this.#files.get(path);
+  }
+
+  /** Takes over words that the user wrote. Returns what has to be kept, as JSON. */
+  typed(text: string): object {
+    return toFlowLine(this.#texts.addTyped(text));
+  }
+
+  /** Takes over an input that was sent: what the model wrote itself, a server may repeat. */
+  sent(input: unknown): void {
+    for (const { text } of inputTexts(input, BOUNDS)?.values ?? []) this.#texts.addWritten(text);
+  }
+
+  /** Lets a flow pass until the conversation ends: `web -> notes`. */
+  allow(rule: string): void {
+    this.#allowed.push(rule);
+  }
+
+  /** Goes on with what `read` and `typed` have given. Returns how many lines could not be read. */
+  restore(lines: readonly unknown[]): number {
+    const records = lines.map((line) => parseFlowLine(line));
+    for (const record of records) if (record) this.#restoreOne(record);
+    const unread = records.filter((record) => record === undefined).length;
+    if (unread > 0) this.fail('a part of what was read before cannot be restored');
+    return unread;
+  }
+
+  #restoreOne(record: FlowRecord): void {
+    this.#texts.restore(record);
+    if ('isTyped' in record) return;
+    this.#isMarked ||= record.isOutside;
+    this.#turn = Math.max(this.#turn, record.turn);
+    this.#keepFiles(record.saved ?? [], record);
+  }
+
+  #keepFiles(paths: readonly string[], { source, isOutside }: Pick<ReadResult, 'source' | 'isOutside'>): void {
+    for (const path of paths) if (this.#files.size < FILES) this.#files.set(path, { source, isOutside });
+  }
+
+  /** Why a call may not be made without a question; undefined: it may. Never throws. */
+  find(sink: FlowSink, input: unknown, { mode, allow }: FindFlowOptions): FlowFinding | undefined {
+    if (!this.#isMarked) return undefined;
+    const to = flowNameOf(sink);
+    const rules = [...allow, ...this.#allowed];
+    try {
+      const { fault } = this.#texts;
+      if (fault !== undefined) return this.#fault(fault);
+      const texts = isObject(input) ? inputTexts(input, BOUNDS) : undefined;
+      if (!texts) return this.#fault(`it has more than ${BOUNDS.characters} characters or ${BOUNDS.values} values`);
+      const isFree = (reading: number): boolean =>
+        isFlowAllowed(rules, { from: flowNameOf(this.#texts.reading(reading).source), to });
+      const copies = this.#copies(texts, {
+        symbols: this.#symbols,
+        isCounted: memo((reading) => this.#isElsewhere(reading, to) && this.#texts.isCounted(reading) && !isFree(reading)),
+        isSecretCounted: memo((reading) => (this.#isElsewhere(reading, to) || !sink.isClosed) && !isFree(reading)),
+      });
+      if (!copies) return this.#fault('what is encoded in it is too long');
+      if (copies.length > 0) return this.#finding('copy', copies, to);
+      if (mode !== 'strict') return undefined;
+      const outside = this.#texts.outsideBut(to);
+      const isAllowed = !outside || isFlowAllowed(rules, { from: flowNameOf(outside.source), to });
+      return isAllowed ? undefined : { ...this.#finding('strict', [], to), outside: this.#toReading(outside) };
+    } catch (cause) {
+      return this.#fault(`it failed: ${thrownText(cause)}`);
+    }
+  }
+
+  /** Undefined where they are too long to be compared. */
+  #copies(texts: InputTexts, options: FindCopiesOptions): readonly FlowCopy[] | undefined {
+    const all: FlowCopy[] = [];
+    for (const parts of [texts.values, texts.names]) {
+      const whole = join(parts, '\n');
+      all.push(...findCopies(this.#texts, whole.text, options).map((copy) => this.#toCopy(copy, whole)));
+      // What is encoded may be spread over several values.
+      const sources = parts.length > 1 ? [...parts.map((part) => join([part], '')), join(parts, '')] : [whole];
+      let left = BOUNDS.characters;
+      for (const source of sources) {
+        const forms = decodedForms(source.text, left);
+        if (!forms) return undefined;
+        for (const form of forms) {
+          left -= form.text.length;
+          const found = findCopies(this.#texts, form.text, options);
+          all.push(...found.map((copy) => this.#toCopy(copy, asOne(form, source), form.encoding)));
+        }
+      }
+    }
+    return distinct(all).slice(0, COPIES);
+  }
+
+  #toCopy({ from, to, reading, isSecret }: FoundCopy, joined: Joined, encoding?: FlowEncoding): FlowCopy {
+    const { argument, end } = partAt(joined, from);
+    return {
+      argument,
+      text: joined.text.slice(from, Math.min(to, end, from + EXCERPT)),
+      ...(encoding && { encoding }),
+      from: this.#toReading(this.#texts.reading(reading)),
+      isSecret,
+    };
+  }
+
+  #finding(kind: 'copy' | 'strict', copies: readonly FlowCopy[], to: string): FlowFinding {
+    const outside = this.#outside();
+    const sources = copies.length > 0 ? copies.map((copy) => copy.from) : [outside];
+    const rules = new Set(sources.map((source) => toFlowRule({ from: flowNameOf(source), to })));
+    return { kind, outside, copies, rules: [...rules] };
+  }
+
+  #fault(fault: string): FlowFinding {
+    return { kind: 'fault', outside: this.#outside(), copies: [], rules: [], fault };
+  }
+
+  #outside(): FlowReading {
+    const first = this.#texts.firstOutside;
+    return first ? this.#toReading(first) : { tool: 'elsewhere', turnsAgo: 0 };
+  }
+
+  #isElsewhere(reading: number, to: string): boolean {
+    return flowNameOf(this.#texts.reading(reading).source) !== to;
+  }
+
+  #toReading({ source, turn }: Reading): FlowReading {
+    return { ...source, turnsAgo: Math.max(0, this.#turn - turn) };
+  }
+}
+
+/** Texts as one, and where each begins. */
+interface Joined {
+  readonly text: string;
+  readonly parts: readonly { readonly argument: string; readonly from: number }[];
+}
+
+function join(texts: readonly ArgumentText[], between: string): Joined {
+  let from = 0;
+  const parts = texts.map(({ argument, text }) => {
+    const part = { argument, from };
+    from += text.length + between.length;
+    return part;
+  });
+  return { text: texts.map(({ text }) => text).join(between), parts };
+}
+
+/** A decoded text belongs to the argument that its encoded form begins in. */
+function asOne({ text, at }: DecodedForm, source: Joined): Joined {
+  return { text, parts: [{ argument: partAt(source, at).argument, from: 0 }] };
+}
+
+function partAt({ text, parts }: Joined, at: number): { readonly argument: string; readonly end: number } {
+  const index = parts.findLastIndex(({ from }) => from <= at);
+  return { argument: parts[index]?.argument ?? '', end: parts[index + 1]?.from ?? text.length };
+}
+
+/** Without what was found twice, as it is and within something decoded. */
+function distinct(copies: readonly FlowCopy[]): FlowCopy[] {
+  const seen = new Map(copies.toReversed().map((copy) => [`${copy.argument} ${copy.text}`, copy]));
+  return [...seen.values()].toReversed();
+}
+
+function memo(test: (reading: number) => boolean): (reading: number) => boolean {
+  const known = new Map<number, boolean>();
+  return (reading) => {
+    const before = known.get(reading);
+    if (before !== undefined) return before;
+    const result = test(reading);
+    known.set(reading, result);
+    return result;
+  };
+}
+
+const BOUNDS = { characters: 2_000_000, values: 200_000 }; // 50 ms of comparing
+const COPIES = 20; // more are not shown
+const EXCERPT = 200;
+const FILES = 100_000;

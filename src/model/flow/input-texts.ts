@@ -1,0 +1,48 @@
+import { isObject } from '../../base/json.js';
+
+/** One text of an input, and where it is: `url`, `items[2].body`. */
+export interface ArgumentText {
+  readonly argument: string;
+  readonly text: string;
+}
+
+/** All texts of an input: values, with numbers as texts, and names of fields. */
+export interface InputTexts {
+  readonly values: readonly ArgumentText[];
+  readonly names: readonly ArgumentText[];
+  /** Characters of all. */
+  readonly size: number;
+}
+
+/** Undefined where the input is beyond these bounds, so that it cannot be compared. */
+export function inputTexts(input: unknown, { characters, values: most }: InputBounds): InputTexts | undefined {
+  const values: ArgumentText[] = [];
+  const names: ArgumentText[] = [];
+  let size = 0;
+  let count = 0;
+  const take = (value: unknown, argument: string, depth: number): boolean => {
+    if (++count > most || depth > DEPTH) return false;
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
+      const text = String(value);
+      size += text.length;
+      values.push({ argument, text });
+      return size <= characters;
+    }
+    if (Array.isArray(value)) return value.every((item, at) => take(item, `${argument}[${at}]`, depth + 1));
+    if (!isObject(value)) return true;
+    return Object.entries(value).every(([name, item]) => {
+      size += name.length;
+      const path = argument === '' ? name : `${argument}.${name}`;
+      names.push({ argument: path, text: name });
+      return size <= characters && take(item, path, depth + 1);
+    });
+  };
+  return take(input, '', 0) ? { values, names, size } : undefined;
+}
+
+export interface InputBounds {
+  readonly characters: number;
+  readonly values: number;
+}
+
+const DEPTH = 200;
