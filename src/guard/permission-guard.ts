@@ -175,9 +175,7 @@ export class PermissionGuard implements AsyncDisposable {
     const asked = await this.#queue.put((signal) => this.#askWithTurn(asking, ask, signal), details.signal);
     if (asked.kind !== 'answered') return deniedUnanswered(subject, decision, asked);
     const { verdict, isForGood, flows } = asked.answer;
-    const note = isForGood
-      ? await (flows ? details.flow?.remember(flows) : this.#write(subject.name))
-      : undefined;
+    const note = isForGood ? await (flows ? details.flow?.remember(flows) : this.#write(subject.name)) : undefined;
     return note === undefined || verdict.kind === 'denied' ? verdict : { ...verdict, note };
   }
 

@@ -26,7 +26,7 @@ export abstract class HostConversations extends HostRequests {
    */
   forModel<Profile extends ProfileName>(profile: Profile, options: ForModelOptions = {}): ModelTurn<Profile> {
     for (const { catalog } of this.#base.servers.all()) catalog.refreshStale();
-    this.#base.callServices.flow.nextTurn(options.conversation ?? options.session ?? '');
+    this.#base.callServices.flow.nextTurn(options.conversation ?? '');
     return this.#parts.views.turn(profile, options, this.builtInDefinitions());
   }
 

@@ -107,7 +107,9 @@ export class Host extends HostConversations implements AsyncDisposable {
    * @internal
    */
   get [inside](): HostInside {
-    return toInside(this.#base, (profile, options) => this.#parts.views.preview(profile, options, this.builtInDefinitions()));
+    return toInside(this.#base, (profile, options) =>
+      this.#parts.views.preview(profile, options, this.builtInDefinitions()),
+    );
   }
 
   /** Problems in the configuration files. */

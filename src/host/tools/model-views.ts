@@ -20,7 +20,7 @@ import type { ToolNames } from '../servers/tool-names.js';
 export interface ForModelOptions {
   /** Name of the conversation that this turn belongs to: what its model has read never changes. */
   readonly session?: string;
-  /** The conversation of calls that this turn leads to, for the flow guard. Default: as `session`. */
+  /** The conversation of the calls that this turn leads to, as `host.call` names it. Default: that of calls without one. */
   readonly conversation?: string | undefined;
   /** The model's context window in tokens. Default: 200,000. */
   readonly contextTokens?: number;
@@ -124,7 +124,10 @@ export class ModelViews {
     return view.report();
   }
 
-  #open(name: ProfileName, { contextTokens, toolSearch, known }: Omit<ForModelOptions, 'session' | 'conversation'>): ModelView {
+  #open(
+    name: ProfileName,
+    { contextTokens, toolSearch, known }: Omit<ForModelOptions, 'session' | 'conversation'>,
+  ): ModelView {
     const profile = profiles.find((one) => one.name === name);
     if (!profile) throw unknownProfile(name);
     return new ModelView({

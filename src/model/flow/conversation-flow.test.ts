@@ -42,9 +42,9 @@ test.each<readonly [string, Case, string | RegExp]>([
   [
     'a note leaves through the server that the page came from',
     { read: [web, notes], input: url(NOTE) },
-    'copy notes -> web: its argument "url" repeats text that notes.read_note gave one turn ago; before that, text from web.fetch was read two turns ago',
+    'copy notes -> web: its argument "url" repeats text that notes.read_note gave one turn ago, and text from web.fetch was read two turns ago',
   ],
-  ['a note was read before the page', { read: [notes, web], input: url(NOTE) }, 'nothing'],
+  ['a note was read before the page', { read: [notes, web], input: url(NOTE) }, /^copy notes -> web/u],
   ['a note is read again after the page', { read: [notes, web, notes], input: url(NOTE) }, /^copy notes -> web/u],
   ['a file leaves', { read: [web, file], input: url(NOTE) }, /^copy Read -> web: .* that a file gave one turn ago/u],
   ['percent-encoded', { read: [web, notes], input: url(encodeURIComponent(NOTE)) }, /^copy notes -> web/u],
@@ -66,7 +66,14 @@ test.each<readonly [string, Case, string | RegExp]>([
   ['as names of fields', { read: [web, notes], input: { [NOTE]: 1 } }, /^copy notes -> web/u],
   [
     'in base64 that is spread over several values',
-    { read: [web, notes], input: { parts: Buffer.from(NOTE).toString('base64').match(/.{1,20}/gu) } },
+    {
+      read: [web, notes],
+      input: {
+        parts: Buffer.from(NOTE)
+          .toString('base64')
+          .match(/.{1,20}/gu),
+      },
+    },
     /^copy notes -> web base64/u,
   ],
   ['a few words only', { read: [web, notes], input: url('merger with Northwind') }, 'nothing'],
@@ -140,7 +147,10 @@ test.each([
   ['a part of a path', 'northwind/packages/server/src/controllers/session-manager.ts'],
   ['a folder', '/home/ada/projects/northwind/packages/server/src/controllers'],
   ['a URL', 'https://docs.example.com/guides/installation/requirements-and-limits.html'],
-  ['a URL in a URL', 'https://r.example/?u=https%3A%2F%2Fdocs.example.com%2Fguides%2Finstallation%2Frequirements-and-limits.html'],
+  [
+    'a URL in a URL',
+    'https://r.example/?u=https%3A%2F%2Fdocs.example.com%2Fguides%2Finstallation%2Frequirements-and-limits.html',
+  ],
   ['an id', '3f1c9a52-7d1e-4b8e-9a71-0b4c2b6f9d10'],
 ])('%s that another server named is no copy', (_, path) => {
   const read = [web, { ...notes, texts: [`Files:\n${PATHS}`] }];

@@ -133,7 +133,7 @@ export class ConversationFlow {
         isFlowAllowed(rules, { from: flowNameOf(this.#texts.reading(reading).source), to });
       const copies = this.#copies(texts, {
         symbols: this.#symbols,
-        isCounted: memo((reading) => this.#isElsewhere(reading, to) && this.#texts.isCounted(reading) && !isFree(reading)),
+        isCounted: memo((reading) => this.#isElsewhere(reading, to) && !isFree(reading)),
         isSecretCounted: memo((reading) => (this.#isElsewhere(reading, to) || !sink.isClosed) && !isFree(reading)),
       });
       if (!copies) return this.#fault('what is encoded in it is too long');

@@ -24,7 +24,9 @@ export function decodedForms(text: string, limit: number): readonly DecodedForm[
     all.push(...level);
     if (depth === DEPTH) break;
     // What is inside an encoded part is told by the outermost encoding, which the user sees.
-    level = level.flatMap(({ encoding, text: inner, at }) => decodeOnce(inner).map((form) => ({ ...form, encoding, at })));
+    level = level.flatMap(({ encoding, text: inner, at }) =>
+      decodeOnce(inner).map((form) => ({ ...form, encoding, at })),
+    );
   }
   return all;
 }
@@ -41,9 +43,7 @@ const SHORTEST = 24; // characters; what they hold is too short to be recognised
 function percentForms(text: string): readonly DecodedForm[] {
   const at = text.search(ESCAPE);
   if (at === -1) return [];
-  const decoded = text.replaceAll(ESCAPES, (run) =>
-    Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'),
-  );
+  const decoded = text.replaceAll(ESCAPES, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'));
   return [{ encoding: 'url', text: decoded, at }];
 }
 

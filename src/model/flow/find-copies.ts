@@ -107,4 +107,3 @@ function findSecrets(
 
 const COPY = 32; // symbols: about seven words
 const MANY_NAMES = 256; // symbols: a list of people or files, not one of them
-

@@ -60,7 +60,7 @@ export function flowReason({ kind, outside, copies, fault }: FlowFinding): strin
   const what = first.isSecret ? 'has what looks like a secret' : 'repeats text';
   const how = first.encoding === undefined ? '' : `, written as ${ENCODINGS[first.encoding]}`;
   const isSame = flowNameOf(first.from) === flowNameOf(outside) && first.from.turnsAgo === outside.turnsAgo;
-  const after = isSame ? '' : `; before that, ${came}`;
+  const after = isSame ? '' : `, and ${came}`;
   return `its argument "${shown(first.argument)}" ${what} that ${copyText(first)}${how}${more}${after}`;
 }
 

@@ -74,11 +74,6 @@ export class ReadTexts {
     return this.#readings[number - 1]!;
   }
 
-  /** Whether a reading counts: it is from outside, or came after something that is. */
-  isCounted(number: number): boolean {
-    return this.#firstOutside > 0 && number >= this.#firstOutside;
-  }
-
   isName(hash: number): boolean {
     return this.#names.has(hash);
   }
@@ -153,10 +148,9 @@ export class ReadTexts {
     for (let at = 0; at + 2 < secrets.length; at += 3) this.#ownSecrets.add(secrets[at + 2]!);
   }
 
-  /** The first that had a text counts as its source, unless that was before anything came from outside. */
+  /** The first that had a text counts as its source. */
   #take(print: number, number: number): boolean {
-    const before = this.#table.get(print);
-    const isNew = before === 0 || (before !== OWN && !this.isCounted(before) && this.isCounted(number));
+    const isNew = this.#table.get(print) === 0;
     if (isNew) this.#set(print, number);
     return isNew;
   }
