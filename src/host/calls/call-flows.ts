@@ -6,6 +6,7 @@ import type { FlowSink, ReadResult } from '../../model/flow/conversation-flow.js
 import { FILE_TOOL } from '../../model/flow/flow-finding.js';
 import { modeFor } from '../../model/permissions/settings.js';
 import { isOwn, type PermissionSubject } from '../../model/permissions/subject.js';
+import { thrownText } from '../../base/thrown-text.js';
 import type { Tool, ToolInput, ToolResult } from '../../model/tool.js';
 import type { PermissionSubjects } from './permission-subjects.js';
 import type { ToolCall } from './pipeline.js';
@@ -42,12 +43,16 @@ export class CallFlows {
 
   /** `isForeseen`: the program asks its user itself where a question is needed. */
   look({ tool, input, context, isTyped, ask }: LookedCall, isForeseen = false): FlowLook | undefined {
+    if (isTyped) return undefined;
     const { flow, guard, subjects, canAsk } = this.#options;
-    const sink = isTyped ? undefined : this.#toSink(tool, input);
+    const { conversation = '' } = context;
+    const isAskable = canAsk || ask !== undefined || isForeseen;
+    if (isAskable && !canAsk) flow.expectQuestions(conversation);
+    if (!flow.isMarked(conversation)) return undefined;
+    const sink = this.#toSink(tool, input);
     if (!sink) return undefined;
-    const mode = modeFor(guard.settings, subjects.of(tool))?.mode;
-    const isAsked = mode !== 'dont-ask' && (canAsk || ask !== undefined || isForeseen);
-    return flow.look(context.conversation ?? '', sink, input, isAsked);
+    const isAsked = isAskable && modeFor(guard.settings, subjects.of(tool))?.mode !== 'dont-ask';
+    return flow.look(conversation, sink, input, isAsked);
   }
 
   /** What the guard asks and is told while a person is asked; undefined where it has nothing to say. */
@@ -71,17 +76,30 @@ export class CallFlows {
   }
 
   /** Takes over the result of a call that was made. */
-  read({ tool, input, context, trace }: ToolCall, result: ToolResult): void {
-    if (result.attempts === 0) return;
+  read(call: ToolCall, result: ToolResult): void {
+    const { conversation = '', isUnread } = call.context;
+    if (result.attempts === 0 || isUnread === true) return;
+    try {
+      this.#read(call, result, conversation);
+    } catch (cause) {
+      // What was not taken over cannot be compared with what is sent.
+      this.#options.flow.fail(conversation, `a result could not be read: ${thrownText(cause)}`);
+    }
+  }
+
+  #read({ tool, input, trace, isRaw }: ToolCall, result: ToolResult, conversation: string): void {
     const { flow } = this.#options;
-    const { conversation = '' } = context;
     const sent = trace.input ?? input;
+    if (!flow.isWatched(conversation) && flow.isMarked(conversation)) return;
     const origin = this.#originOf(tool, sent, conversation);
     if (!origin) return;
+    if (!flow.isWatched(conversation)) return origin.isOutside ? flow.mark(conversation) : undefined;
     const isUnseen = trace.flow?.look === undefined && this.#toSink(tool, sent) !== undefined;
     const texts = result.content.flatMap(textsOf);
     const saved = result.saved.map(({ path }) => path);
     flow.read(conversation, { ...origin, texts, saved }, isUnseen ? sent : undefined);
+    // A model reads structured content among the texts, unless it gets the result as the server sent it.
+    if (isRaw && result.structuredContent !== undefined) flow.readValue(conversation, origin, result.structuredContent);
   }
 
   /** Undefined for a call that can send nothing out. */

@@ -80,7 +80,7 @@ export class CallServices implements AsyncDisposable {
       },
     });
     this.flow = new FlowGuard({
-      settings: () => configuration.loaded.settings.flow ?? NO_FLOW_SETTINGS,
+      settings: () => configuration.loaded.flow,
       canAsk: ask !== undefined,
       onOff: tell,
     });
@@ -141,5 +141,3 @@ export class CallServices implements AsyncDisposable {
     await Promise.all([this.guard[Symbol.asyncDispose](), this.ledger?.[Symbol.asyncDispose]()]);
   }
 }
-
-const NO_FLOW_SETTINGS = {};

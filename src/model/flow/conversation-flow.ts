@@ -65,17 +65,24 @@ export class ConversationFlow {
     this.#isMarked = true;
   }
 
-  /** From now on every call that can send data out is asked about, because not all that was read can be compared. */
-  fail(reason: string): void {
+  /**
+   * From now on every call that can send data out is asked about, because not all that was read can be compared. Returns
+   * what has to be kept, as JSON.
+   */
+  fail(reason: string): object {
     this.#isMarked = true;
     this.#texts.fail(reason);
+    return toFlowLine({ isTyped: true, prints: [], names: [], secrets: [], fault: reason });
   }
 
   /** Takes over what the model reads. Returns what has to be kept of it, as JSON. */
   read({ source, isOutside, texts, saved = [] }: ReadResult): object {
     this.#isMarked ||= isOutside;
     this.#keepFiles(saved, { source, isOutside });
-    return toFlowLine({ ...this.#texts.add({ source, isOutside, turn: this.#turn }, texts), saved });
+    const before = this.#texts.fault;
+    const record = this.#texts.add({ source, isOutside, turn: this.#turn }, texts);
+    const { fault } = this.#texts;
+    return toFlowLine({ ...record, saved, ...(fault !== before && { fault }) });
   }
 
   /** Whose text is in a file that a result was saved to. */
@@ -109,6 +116,7 @@ export class ConversationFlow {
 
   #restoreOne(record: FlowRecord): void {
     this.#texts.restore(record);
+    if (record.fault !== undefined) this.fail(record.fault);
     if ('isTyped' in record) return;
     this.#isMarked ||= record.isOutside;
     this.#turn = Math.max(this.#turn, record.turn);

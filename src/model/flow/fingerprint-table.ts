@@ -51,4 +51,4 @@ export class FingerprintTable {
   }
 }
 
-const FIRST_PLACES = 1_024; // a power of two, as every later size
+const FIRST_PLACES = 64; // a power of two, as every later size

@@ -58,10 +58,10 @@ export function flowReason({ kind, outside, copies, fault }: FlowFinding): strin
   if (!first) return `${came}, and the flow guard's mode strict asks about every call that can send data elsewhere`;
   const more = copies.length === 1 ? '' : `, and ${copies.length - 1} more like this`;
   const what = first.isSecret ? 'has what looks like a secret' : 'repeats text';
-  const how = first.encoding === undefined ? '' : `, written as ${ENCODINGS[first.encoding]}`;
+  const how = first.encoding === undefined ? '' : ` (${ENCODINGS[first.encoding]})`;
   const isSame = flowNameOf(first.from) === flowNameOf(outside) && first.from.turnsAgo === outside.turnsAgo;
   const after = isSame ? '' : `, and ${came}`;
-  return `its argument "${shown(first.argument)}" ${what} that ${copyText(first)}${how}${more}${after}`;
+  return `its argument "${shown(first.argument)}" ${what}${how} that ${copyText(first)}${more}${after}`;
 }
 
 /** Where a copy is from: `web.fetch gave two turns ago`. */
@@ -84,7 +84,11 @@ export function flowLedgerText({ kind, copies, rules }: FlowFinding): string {
 
 export const FILE_TOOL = 'Read';
 
-const ENCODINGS: Readonly<Record<FlowEncoding, string>> = { base64: 'base64', hex: 'hex', url: 'percent-encoding' };
+const ENCODINGS: Readonly<Record<FlowEncoding, string>> = {
+  base64: 'in base64',
+  hex: 'in hex',
+  url: 'percent-encoded',
+};
 
 function agoText({ turnsAgo }: FlowReading): string {
   if (turnsAgo === 0) return 'in this turn';
