@@ -37,6 +37,8 @@ export class FlowGuard {
   readonly #symbols = new Symbols();
   /** Fingerprints of all conversations. */
   #size = 0;
+  /** Names of conversations that were dropped for room, with something read. */
+  readonly #dropped = new Set<string>();
   #isOffTold = false;
 
   constructor(options: FlowGuardOptions) {
@@ -46,7 +48,7 @@ export class FlowGuard {
   /** Follows a conversation, which may have been held before. */
   follow(name: string, { restored = [], onRecord }: FollowFlowOptions): void {
     const { flow } = this.#conversation(name);
-    this.#conversations.set(name, { flow, onRecord, isAskable: false });
+    this.#conversations.set(name, { flow, onRecord, isFollowed: true, isAskable: false });
     this.#count(flow, () => flow.restore(restored));
   }
 
@@ -70,7 +72,13 @@ export class FlowGuard {
 
   /** Takes over what a model reads. `sent`: the input of the call, where it was not found to repeat anything. */
   read(name: string, result: ReadResult, sent?: unknown): void {
-    const { flow, onRecord } = this.#conversation(name);
+    const followed = this.#conversation(name);
+    const { flow, onRecord } = followed;
+    if (this.#conversations.size > 1) {
+      // The oldest in use comes first.
+      this.#conversations.delete(name);
+      this.#conversations.set(name, followed);
+    }
     if (sent !== undefined) this.#count(flow, () => flow.sent(sent));
     const record = this.#count(flow, () => flow.read(result));
     onRecord?.(record);
@@ -142,17 +150,35 @@ export class FlowGuard {
     const known = this.#conversations.get(name);
     if (known) return known;
     const flow = new ConversationFlow(this.#symbols);
-    const made: Followed = { flow, onRecord: undefined, isAskable: false };
-    if (this.#conversations.size < CONVERSATIONS) this.#conversations.set(name, made);
-    else flow.fail(`more than ${CONVERSATIONS} conversations of this host have not ended`);
+    const made: Followed = { flow, onRecord: undefined, isFollowed: false, isAskable: false };
+    this.#conversations.set(name, made);
+    if (this.#dropped.has(name)) flow.fail('what this conversation read earlier had to make room for others');
+    if (this.#conversations.size > CONVERSATIONS) this.#dropOldest(flow);
     return made;
+  }
+
+  /** Makes room: of a conversation that comes back, every call that can send data out is asked about. */
+  #dropOldest(but: ConversationFlow): boolean {
+    for (const [name, { flow, isFollowed }] of this.#conversations) {
+      if (flow === but || isFollowed) continue;
+      this.end(name);
+      if (flow.isMarked || flow.fingerprintCount > 0) this.#dropped.add(name);
+      const [oldest] = this.#dropped;
+      if (this.#dropped.size > DROPPED && oldest !== undefined) this.#dropped.delete(oldest);
+      return true;
+    }
+    return false;
   }
 
   #count<Result>(flow: ConversationFlow, add: () => Result): Result {
     const before = flow.fingerprintCount;
     const result = add();
     this.#size += flow.fingerprintCount - before;
-    if (this.#size > FINGERPRINTS) flow.fail('the conversations of this host have read more than it can hold');
+    while (this.#size > FINGERPRINTS) {
+      if (this.#dropOldest(flow)) continue;
+      flow.fail('the conversations of this host have read more than it can hold');
+      break;
+    }
     return result;
   }
 
@@ -166,6 +192,8 @@ export class FlowGuard {
 interface Followed {
   readonly flow: ConversationFlow;
   readonly onRecord: FollowFlowOptions['onRecord'];
+  /** Its program says when it ends. */
+  readonly isFollowed: boolean;
   /** The user can be asked about calls of this conversation, though not by the host. */
   isAskable: boolean;
 }
@@ -174,4 +202,5 @@ const OFF =
   'The flow guard is off, because nobody can be asked: text from outside was read, and calls may send out what is read. Set flow.mode in your settings: "deny" denies such calls, "off" says nothing';
 const VALUE_BOUNDS = { characters: 16_000_000, values: 1_000_000 };
 const CONVERSATIONS = 10_000;
+const DROPPED = 1_000_000; // names, in some 100 MB
 const FINGERPRINTS = 8_000_000; // of all conversations: 128 MB
