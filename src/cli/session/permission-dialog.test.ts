@@ -267,7 +267,7 @@ test('a question of the flow guard shows what is repeated and from where, and of
 |   AKIAIOSFODNN7EXAMPLE
   y  yes, this once
   s  yes, and all that goes this way in this session: notes -> web, Read -> web
-  a  always: writes notes -> web, Read -> web in flow.allow to ~/rules.json
+  a  always: writes notes -> web, Read -> web to flow.allow in ~/rules.json
 `);
   expect(screen.text).toContain('allowed in this session: notes -> web, Read -> web');
 });

@@ -88,8 +88,8 @@ function choicesFor(
   { offers, rule, flow }: PermissionQuestion,
   { ruleFile }: PermissionDialogParts,
 ): readonly (readonly [key: string, choice: Choice, meaning: string])[] {
-  const what = flow ? `${showLine(rule)} in flow.allow` : `the rule ${showLine(rule)}`;
-  const where = ruleFile === undefined ? '' : `: writes ${what} to ${showLine(ruleFile)}`;
+  const what = flow ? `${showLine(rule)} to flow.allow in` : `the rule ${showLine(rule)} to`;
+  const where = ruleFile === undefined ? '' : `: writes ${what} ${showLine(ruleFile)}`;
   const all = [
     ['y', 'once', 'yes, this once'],
     ['s', 'session', flow ? `yes, and all that goes this way in this session: ${rule}` : 'yes, in this session'],

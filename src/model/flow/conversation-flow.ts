@@ -178,10 +178,10 @@ export class ConversationFlow {
   }
 
   #toCopy({ from, to, reading, isSecret }: FoundCopy, joined: Joined, encoding?: FlowEncoding): FlowCopy {
-    const { argument, end } = partAt(joined, from);
+    const { argument, begin, end } = partAt(joined, from);
     return {
       argument,
-      text: joined.text.slice(from, Math.min(to, end, from + EXCERPT)),
+      text: inWords(joined.text.slice(begin, end), from - begin, Math.min(to, end) - begin).slice(0, EXCERPT),
       ...(encoding && { encoding }),
       from: this.#toReading(this.#texts.reading(reading)),
       isSecret,
@@ -234,9 +234,20 @@ function asOne({ text, at }: DecodedForm, source: Joined): Joined {
   return { text, parts: [{ argument: partAt(source, at).argument, from: 0 }] };
 }
 
-function partAt({ text, parts }: Joined, at: number): { readonly argument: string; readonly end: number } {
+function partAt(
+  { text, parts }: Joined,
+  at: number,
+): { readonly argument: string; readonly begin: number; readonly end: number } {
   const index = parts.findLastIndex(({ from }) => from <= at);
-  return { argument: parts[index]?.argument ?? '', end: parts[index + 1]?.from ?? text.length };
+  const { argument = '', from: begin = 0 } = parts[index] ?? {};
+  return { argument, begin, end: parts[index + 1]?.from ?? text.length };
+}
+
+/** A part of a text with the rest of the words at its ends, which fingerprints leave out. */
+function inWords(text: string, from: number, to: number): string {
+  const before = /[\p{L}\p{N}]{0,20}$/u.exec(text.slice(Math.max(0, from - 20), from))![0];
+  const after = /^[\p{L}\p{N}]{0,20}/u.exec(text.slice(to, to + 20))![0];
+  return before + text.slice(from, to) + after;
 }
 
 /** Without what was found twice, as it is and within something decoded. */
