@@ -1,4 +1,4 @@
-import { ConversationFlow, type FlowSink, type ReadResult } from '../model/flow/conversation-flow.js';
+import { ConversationFlow, type FlowOrigin, type FlowSink, type ReadResult } from '../model/flow/conversation-flow.js';
 import type { FlowFinding } from '../model/flow/flow-finding.js';
 import type { FlowMode, FlowSettings } from '../model/flow/flow-settings.js';
 import { inputTexts } from '../model/flow/input-texts.js';
@@ -85,7 +85,7 @@ export class FlowGuard {
   }
 
   /** Takes over a result that is JSON of any shape: all texts in it. */
-  readValue(name: string, from: Pick<ReadResult, 'source' | 'isOutside'>, value: unknown): void {
+  readValue(name: string, from: FlowOrigin, value: unknown): void {
     const texts = inputTexts(value, VALUE_BOUNDS);
     if (texts) return this.read(name, { ...from, texts: texts.values.map(({ text }) => text) });
     this.read(name, { ...from, texts: [] });
@@ -122,13 +122,13 @@ export class FlowGuard {
   /** What is to be decided about a call; undefined: nothing. `canAsk`: whether the user can be asked about this call. */
   look(name: string, sink: FlowSink, input: unknown, canAsk: boolean): FlowLook | undefined {
     const { flow } = this.#conversation(name);
-    const { mode: set, allow = [] } = this.#options.settings();
+    const { mode: set, allow = [], ownAllow = [] } = this.#options.settings();
     const mode: FlowMode = set ?? (canAsk ? 'ask' : 'off');
     if (mode === 'off') {
       if (set === undefined && flow.isMarked) this.#tellOff();
       return undefined;
     }
-    const finding = flow.find(sink, input, { mode, allow });
+    const finding = flow.find(sink, input, { mode, allow, ownAllow });
     return finding && { finding, isDenied: mode === 'deny' };
   }
 

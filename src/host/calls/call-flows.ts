@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { FlowGuard, FlowLook } from '../../guard/flow-guard.js';
 import type { CallFlow, PermissionGuard } from '../../guard/permission-guard.js';
 import type { ContentBlock } from '../../model/content/content-block.js';
-import type { FlowSink, ReadResult } from '../../model/flow/conversation-flow.js';
-import { FILE_TOOL } from '../../model/flow/flow-finding.js';
+import type { FlowOrigin, FlowSink } from '../../model/flow/conversation-flow.js';
+import { FILE_TOOL, type FlowFinding } from '../../model/flow/flow-finding.js';
 import { modeFor } from '../../model/permissions/settings.js';
 import { isOwn, type PermissionSubject } from '../../model/permissions/subject.js';
 import { thrownText } from '../../base/thrown-text.js';
@@ -22,7 +22,7 @@ export interface CallFlowsOptions {
   /** The embedder's tools that are sub-agents, whose own calls are watched. */
   readonly agents: ReadonlySet<string>;
   /** Writes rules to the user's settings. */
-  readonly remember: (rules: readonly string[]) => Promise<unknown>;
+  readonly remember: (finding: FlowFinding) => Promise<unknown>;
 }
 
 type LookedCall = Pick<ToolCall, 'tool' | 'input' | 'context' | 'isTyped' | 'ask'>;
@@ -62,14 +62,14 @@ export class CallFlows {
     const { conversation = '' } = call.context;
     return {
       look: () => this.look(call),
-      allow: (rules) => flow.allow(conversation, rules),
-      remember: async (rules) => {
+      allow: ({ rules }) => flow.allow(conversation, rules),
+      remember: async (finding) => {
         try {
-          await remember(rules);
+          await remember(finding);
           return undefined;
         } catch (cause) {
           const why = cause instanceof Error ? cause.message : String(cause);
-          return `"${rules.join(', ')}" could not be written to flow.allow, and holds until the conversation ends: ${why}`;
+          return `"${finding.rules.join(', ')}" could not be written to flow.allow, and holds until the conversation ends: ${why}`;
         }
       },
     };
@@ -106,24 +106,22 @@ export class CallFlows {
   #toSink(tool: Tool, input: ToolInput): FlowSink | undefined {
     if (this.#isPlugboards(tool) || tool.traitsOf?.(input)?.isHarmless === true) return undefined;
     const { server, hints } = tool;
-    const isClosed = !hints.openWorld && this.#isBelieved(tool);
-    return isClosed && hints.readOnly ? undefined : { server, tool: tool.tool, isClosed };
+    const isForeign = !this.#isBelieved(tool);
+    const isClosed = !hints.openWorld && !isForeign;
+    return isClosed && hints.readOnly ? undefined : { server, tool: tool.tool, isClosed, isForeign };
   }
 
   /** Where the text of a result is from; undefined for words of Plugboard, or of a sub-agent. */
-  #originOf(
-    tool: Tool,
-    { path }: ToolInput,
-    conversation: string,
-  ): Pick<ReadResult, 'source' | 'isOutside'> | undefined {
+  #originOf(tool: Tool, { path }: ToolInput, conversation: string): FlowOrigin | undefined {
     if (tool.isOurs && tool.server === undefined && tool.name === FILE_TOOL) {
       const { flow, cwd } = this.#options;
       const saved = typeof path === 'string' ? flow.savedIn(conversation, resolve(cwd, path)) : undefined;
-      return saved ?? { source: { tool: FILE_TOOL }, isOutside: false };
+      return saved ?? { source: { tool: FILE_TOOL }, isOutside: false, isForeign: false };
     }
     if (this.#isPlugboards(tool)) return undefined;
     const { server, hints } = tool;
-    return { source: { server, tool: tool.tool }, isOutside: hints.openWorld || !this.#isBelieved(tool) };
+    const isForeign = !this.#isBelieved(tool);
+    return { source: { server, tool: tool.tool }, isOutside: hints.openWorld || isForeign, isForeign };
   }
 
   #isPlugboards({ isOurs, act, server, name }: Tool): boolean {

@@ -9,10 +9,11 @@ import { type ArgumentText, inputTexts, type InputTexts } from './input-texts.js
 import { type Reading, ReadTexts } from './read-texts.js';
 import type { Symbols } from './symbols.js';
 
+/** Where a text is from. */
+export type FlowOrigin = Pick<Reading, 'source' | 'isOutside' | 'isForeign'>;
+
 /** A result that a model reads. */
-export interface ReadResult {
-  readonly source: FlowSource;
-  readonly isOutside: boolean;
+export interface ReadResult extends FlowOrigin {
   readonly texts: readonly string[];
   /** Files with the parts of the result that the model does not read yet. */
   readonly saved?: readonly string[] | undefined;
@@ -22,12 +23,15 @@ export interface ReadResult {
 export interface FlowSink extends FlowSource {
   /** The tool states that it reaches nothing beyond its server. */
   readonly isClosed: boolean;
+  /** The server is not the user's. */
+  readonly isForeign: boolean;
 }
 
 export interface FindFlowOptions {
   readonly mode: Exclude<FlowMode, 'off'>;
-  /** The rules of the settings. */
+  /** The rules of the settings: for all servers, and for those of the user alone. */
   readonly allow: readonly string[];
+  readonly ownAllow: readonly string[];
 }
 
 /** What a conversation has read, where from, and whether a call would send it out. No content is kept. */
@@ -35,7 +39,7 @@ export class ConversationFlow {
   readonly #symbols: Symbols;
   readonly #texts: ReadTexts;
   /** Whose text is in which file. */
-  readonly #files = new Map<string, Pick<ReadResult, 'source' | 'isOutside'>>();
+  readonly #files = new Map<string, FlowOrigin>();
   /** Rules that hold until the conversation ends. */
   readonly #allowed: string[] = [];
   #turn = 0;
@@ -76,17 +80,17 @@ export class ConversationFlow {
   }
 
   /** Takes over what the model reads. Returns what has to be kept of it, as JSON. */
-  read({ source, isOutside, texts, saved = [] }: ReadResult): object {
+  read({ source, isOutside, isForeign, texts, saved = [] }: ReadResult): object {
     this.#isMarked ||= isOutside;
-    this.#keepFiles(saved, { source, isOutside });
+    this.#keepFiles(saved, { source, isOutside, isForeign });
     const before = this.#texts.fault;
-    const record = this.#texts.add({ source, isOutside, turn: this.#turn }, texts);
+    const record = this.#texts.add({ source, isOutside, isForeign, turn: this.#turn }, texts);
     const { fault } = this.#texts;
     return toFlowLine({ ...record, saved, ...(fault !== before && { fault }) });
   }
 
   /** Whose text is in a file that a result was saved to. */
-  savedIn(path: string): Pick<ReadResult, 'source' | 'isOutside'> | undefined {
+  savedIn(path: string): FlowOrigin | undefined {
     return this.#files.get(path);
   }
 
@@ -123,41 +127,45 @@ export class ConversationFlow {
     this.#keepFiles(record.saved ?? [], record);
   }
 
-  #keepFiles(paths: readonly string[], { source, isOutside }: Pick<ReadResult, 'source' | 'isOutside'>): void {
-    for (const path of paths) if (this.#files.size < FILES) this.#files.set(path, { source, isOutside });
+  #keepFiles(paths: readonly string[], { source, isOutside, isForeign }: FlowOrigin): void {
+    const origin = { source, isOutside, isForeign };
+    for (const path of paths) if (this.#files.size < FILES) this.#files.set(path, origin);
   }
 
   /** Why a call may not be made without a question; undefined: it may. Never throws. */
-  find(sink: FlowSink, input: unknown, { mode, allow }: FindFlowOptions): FlowFinding | undefined {
+  find(sink: FlowSink, input: unknown, { mode, allow, ownAllow }: FindFlowOptions): FlowFinding | undefined {
     if (!this.#isMarked) return undefined;
     const to = flowNameOf(sink);
-    const rules = [...allow, ...this.#allowed];
+    const forAll = [...allow, ...this.#allowed];
+    const forOwn = sink.isForeign ? forAll : [...forAll, ...ownAllow];
+    const isLet = ({ source, isForeign }: Reading): boolean =>
+      isFlowAllowed(isForeign ? forAll : forOwn, { from: flowNameOf(source), to });
     try {
       const { fault } = this.#texts;
       if (fault !== undefined) return this.#fault(fault);
       const texts = isObject(input) ? inputTexts(input, BOUNDS) : undefined;
       if (!texts) return this.#fault(`it has more than ${BOUNDS.characters} characters or ${BOUNDS.values} values`);
-      const isFree = (reading: number): boolean =>
-        isFlowAllowed(rules, { from: flowNameOf(this.#texts.reading(reading).source), to });
+      const isCounted = (reading: Reading): boolean => isElsewhere(reading, sink) && !isLet(reading);
+      const isSecretCounted = (reading: Reading): boolean =>
+        (isElsewhere(reading, sink) || !sink.isClosed) && !isLet(reading);
       const copies = this.#copies(texts, {
         symbols: this.#symbols,
-        isCounted: memo((reading) => this.#isElsewhere(reading, to) && !isFree(reading)),
-        isSecretCounted: memo((reading) => (this.#isElsewhere(reading, to) || !sink.isClosed) && !isFree(reading)),
+        isCounted: memo((number) => isCounted(this.#texts.reading(number))),
+        isSecretCounted: memo((number) => isSecretCounted(this.#texts.reading(number))),
       });
       if (!copies) return this.#fault('what is encoded in it is too long');
-      if (copies.length > 0) return this.#finding('copy', copies, to);
+      if (copies.length > 0) return this.#finding('copy', copies, sink);
       if (mode !== 'strict') return undefined;
       const outside = this.#texts.outsideBut(to);
-      const isAllowed = !outside || isFlowAllowed(rules, { from: flowNameOf(outside.source), to });
-      return isAllowed ? undefined : { ...this.#finding('strict', [], to), outside: this.#toReading(outside) };
+      return !outside || isLet(outside) ? undefined : this.#finding('strict', [], sink, outside);
     } catch (cause) {
       return this.#fault(`it failed: ${thrownText(cause)}`);
     }
   }
 
   /** Undefined where they are too long to be compared. */
-  #copies(texts: InputTexts, options: FindCopiesOptions): readonly FlowCopy[] | undefined {
-    const all: FlowCopy[] = [];
+  #copies(texts: InputTexts, options: FindCopiesOptions): readonly FoundFlow[] | undefined {
+    const all: FoundFlow[] = [];
     for (const parts of [texts.values, texts.names]) {
       const whole = join(parts, '\n');
       all.push(...findCopies(this.#texts, whole.text, options).map((copy) => this.#toCopy(copy, whole)));
@@ -177,40 +185,58 @@ export class ConversationFlow {
     return distinct(all).slice(0, COPIES);
   }
 
-  #toCopy({ from, to, reading, isSecret }: FoundCopy, joined: Joined, encoding?: FlowEncoding): FlowCopy {
+  #toCopy({ from, to, reading: number, isSecret }: FoundCopy, joined: Joined, encoding?: FlowEncoding): FoundFlow {
     const { argument, begin, end } = partAt(joined, from);
-    return {
+    const reading = this.#texts.reading(number);
+    const copy = {
       argument,
       text: inWords(joined.text.slice(begin, end), from - begin, Math.min(to, end) - begin).slice(0, EXCERPT),
       ...(encoding && { encoding }),
-      from: this.#toReading(this.#texts.reading(reading)),
+      from: this.#toReading(reading),
       isSecret,
+    };
+    return { copy, reading };
+  }
+
+  #finding(
+    kind: 'copy' | 'strict',
+    found: readonly FoundFlow[],
+    sink: FlowSink,
+    outside = this.#texts.firstOutside,
+  ): FlowFinding {
+    const from = found.length > 0 ? found.map(({ reading }) => reading) : outside ? [outside] : [];
+    const rules = new Set(from.map(({ source }) => toFlowRule({ from: flowNameOf(source), to: flowNameOf(sink) })));
+    const isForeign = sink.isForeign || from.some((reading) => reading.isForeign);
+    return {
+      kind,
+      outside: this.#outside(outside),
+      copies: found.map(({ copy }) => copy),
+      rules: [...rules],
+      scope: isForeign ? 'local' : 'user',
     };
   }
 
-  #finding(kind: 'copy' | 'strict', copies: readonly FlowCopy[], to: string): FlowFinding {
-    const outside = this.#outside();
-    const sources = copies.length > 0 ? copies.map((copy) => copy.from) : [outside];
-    const rules = new Set(sources.map((source) => toFlowRule({ from: flowNameOf(source), to })));
-    return { kind, outside, copies, rules: [...rules] };
-  }
-
   #fault(fault: string): FlowFinding {
-    return { kind: 'fault', outside: this.#outside(), copies: [], rules: [], fault };
+    return { kind: 'fault', outside: this.#outside(), copies: [], rules: [], scope: 'user', fault };
   }
 
-  #outside(): FlowReading {
-    const first = this.#texts.firstOutside;
-    return first ? this.#toReading(first) : { tool: 'elsewhere', turnsAgo: 0 };
-  }
-
-  #isElsewhere(reading: number, to: string): boolean {
-    return flowNameOf(this.#texts.reading(reading).source) !== to;
+  #outside(outside = this.#texts.firstOutside): FlowReading {
+    return outside ? this.#toReading(outside) : { tool: 'elsewhere', turnsAgo: 0 };
   }
 
   #toReading({ source, turn }: Reading): FlowReading {
     return { ...source, turnsAgo: Math.max(0, this.#turn - turn) };
   }
+}
+
+interface FoundFlow {
+  readonly copy: FlowCopy;
+  readonly reading: Reading;
+}
+
+/** Whether a text came from anywhere but where it would go. */
+function isElsewhere({ source, isForeign }: Reading, sink: FlowSink): boolean {
+  return flowNameOf(source) !== flowNameOf(sink) || isForeign !== sink.isForeign;
 }
 
 /** Texts as one, and where each begins. */
@@ -251,8 +277,8 @@ function inWords(text: string, from: number, to: number): string {
 }
 
 /** Without what was found twice, as it is and within something decoded. */
-function distinct(copies: readonly FlowCopy[]): FlowCopy[] {
-  const seen = new Map(copies.toReversed().map((copy) => [`${copy.argument} ${copy.text}`, copy]));
+function distinct(found: readonly FoundFlow[]): FoundFlow[] {
+  const seen = new Map(found.toReversed().map((one) => [`${one.copy.argument} ${one.copy.text}`, one]));
   return [...seen.values()].toReversed();
 }
 

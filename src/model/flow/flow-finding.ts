@@ -46,6 +46,8 @@ export interface FlowFinding {
   readonly copies: readonly FlowCopy[];
   /** The rules of `flow.allow` that would have let the call pass: `web -> notes`. */
   readonly rules: readonly string[];
+  /** The settings that `always` writes the rules to: where a server is not the user's, those for this project alone. */
+  readonly scope: 'user' | 'local';
   /** Why the guard could not compare the input. */
   readonly fault?: string | undefined;
 }

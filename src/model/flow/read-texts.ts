@@ -11,6 +11,8 @@ export interface Reading {
   readonly source: FlowSource;
   /** From a server that is not the user's, or from a tool that does not state that it is closed. */
   readonly isOutside: boolean;
+  /** From a server that is not the user's. */
+  readonly isForeign: boolean;
   /** The turn of the model in which it was read. */
   readonly turn: number;
 }
@@ -136,8 +138,8 @@ export class ReadTexts {
     }
   }
 
-  #begin({ source, isOutside, turn }: Reading): number {
-    const number = this.#readings.push({ source, isOutside, turn });
+  #begin({ source, isOutside, isForeign, turn }: Reading): number {
+    const number = this.#readings.push({ source, isOutside, isForeign, turn });
     if (isOutside && this.#firstOutside === 0) this.#firstOutside = number;
     if (number > READINGS) this.fail(`more than ${READINGS} results were read`);
     return number;
