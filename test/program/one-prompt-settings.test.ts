@@ -57,22 +57,18 @@ describe('the flow guard where nobody can be asked', () => {
   const leak = [[call('mcp__t__large', { bytes: text.length }, 'a')], [call('mcp__u__echo', { text }, 'b')], say('ok')];
 
   test.each([
-    [
-      'is off, which is said once on stderr',
-      undefined,
-      0,
-      /^note: .*The flow guard is off, because nobody can be asked/mu,
-    ],
-    ['denies a copy in mode ask, and says what to write', 'ask', 0, /^(?!.*flow guard is off)/u],
-  ])('%s', async (_, mode, code, told) => {
-    const settings = { permissions: { allow: ['mcp__t', 'mcp__u'] }, ...(mode && { flow: { mode } }) };
+    ['is off, which is said once on stderr', undefined, false],
+    ['denies a copy in mode ask that is set, and says what to write', 'ask', true],
+  ])('%s', async (_, mode, isDenied) => {
+    const settings = { permissions: { allow: ['mcp__t', 'mcp__u'] }, ...(mode !== undefined && { flow: { mode } }) };
     const files = { [USER_FILE]: { mcpServers: { t: toolServer, u: toolServer }, settings } };
     const { run, api } = await promptScene(leak, files);
-    const ended = await run(['-p', 'go']);
-    expect(ended.code).toBe(mode === undefined ? code : ended.code);
-    expect(ended.stderr).toMatch(told);
+    const { stdout, stderr } = await run(['-p', 'go']);
+    expect(stdout).toBe('ok\n');
+    const told = stderr.match(/^warning: The flow guard is off, because nobody can be asked/gmu) ?? [];
+    expect(told).toHaveLength(isDenied ? 0 : 1);
     const result = JSON.stringify(resultOf(api, 'b'));
-    expect(result.includes('is not called')).toBe(mode !== undefined);
-    expect(result.includes('"flow": { "allow": ["t -> u"] }')).toBe(mode !== undefined);
+    expect(result.includes('is not called')).toBe(isDenied);
+    expect(result.includes(String.raw`\"flow\": { \"allow\": [\"t -> u\"] }`)).toBe(isDenied);
   });
 });
