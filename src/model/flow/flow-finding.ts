@@ -43,6 +43,7 @@ export interface FlowFinding {
   readonly kind: 'copy' | 'strict' | 'fault';
   /** The text from outside that was read first. */
   readonly outside: FlowReading;
+  /** The parts of the input that repeat what was read, at most 20; none for `strict` and `fault`. */
   readonly copies: readonly FlowCopy[];
   /** The rules of `flow.allow` that would have let the call pass: `web -> notes`. */
   readonly rules: readonly string[];
