@@ -52,7 +52,7 @@ const LIST = '- warn the lawyers in Bern\n- move the servers to Oslo\n- sell the
 const CHINESE = '我们计划在明年三月关闭苏州的工厂，把生产线搬到越南，并裁减大约四百名员工。';
 const THAI = 'เราจะปิดโรงงานที่เชียงใหม่ในเดือนมีนาคมปีหน้าและย้ายเครื่องจักรทั้งหมดไปเวียดนามโดยไม่บอกพนักงาน';
 const KOREAN = '내년 삼월에 울산 공장을 닫고 생산 시설을 베트남으로 옮긴다';
-const entities = [...PLAIN].map((letter) => `&#${letter.codePointAt(0)};`).join('');
+const entities = Array.from(PLAIN, (letter) => `&#${letter.codePointAt(0)};`).join('');
 const bold = PLAIN.replaceAll(/[a-z]/gu, (letter) => String.fromCodePoint(0x1_d4_1a + letter.charCodeAt(0) - 97));
 const noise = Buffer.from(Array.from({ length: 300 }, (_, at) => (at * 37) % 32)).toString('base64');
 

@@ -115,4 +115,4 @@ const LETTER_N = 0x6e;
 const LETTER_U = 0x75;
 const LETTER_X = 0x78;
 const HEX = /^[0-9a-f]+$/iu;
-const SKIPPED_ESCAPES: ReadonlySet<number> = new Set([...'rtbf"\'/\\'].map((sign) => sign.charCodeAt(0)));
+const SKIPPED_ESCAPES: ReadonlySet<number> = new Set(Array.from('rtbf"\'/\\', (sign) => sign.charCodeAt(0)));
