@@ -6,7 +6,8 @@ import { type FlowCopy, type FlowFinding, flowNameOf, type FlowReading, type Flo
 import { type FlowRecord, parseFlowLine, toFlowLine } from './flow-record.js';
 import { type FlowMode, isFlowAllowed, toFlowRule } from './flow-settings.js';
 import { type ArgumentText, inputTexts, type InputTexts } from './input-texts.js';
-import { type Reading, ReadTexts } from './read-texts.js';
+import { plainForm } from './plain-form.js';
+import { hashOfName, type Reading, ReadTexts } from './read-texts.js';
 import type { Symbols } from './symbols.js';
 
 /** Where a text is from. */
@@ -150,6 +151,7 @@ export class ConversationFlow {
         (isElsewhere(reading, sink) || !sink.isClosed) && !isLet(reading);
       const copies = this.#copies(texts, {
         symbols: this.#symbols,
+        to: hashOfName(flowNameOf(sink)),
         isCounted: memo((number) => isCounted(this.#texts.reading(number))),
         isSecretCounted: memo((number) => isSecretCounted(this.#texts.reading(number))),
       });
@@ -165,32 +167,47 @@ export class ConversationFlow {
 
   /** Undefined where they are too long to be compared. */
   #copies(texts: InputTexts, options: FindCopiesOptions): readonly FoundFlow[] | undefined {
-    const all: FoundFlow[] = [];
-    for (const parts of [texts.values, texts.names]) {
-      const whole = join(parts, '\n');
-      all.push(...findCopies(this.#texts, whole.text, options).map((copy) => this.#toCopy(copy, whole)));
-      // What is encoded may be spread over several values.
-      const sources = parts.length > 1 ? [...parts.map((part) => join([part], '')), join(parts, '')] : [whole];
-      let left = BOUNDS.characters;
-      for (const source of sources) {
-        const forms = decodedForms(source.text, left);
-        if (!forms) return undefined;
-        for (const form of forms) {
-          left -= form.text.length;
-          const found = findCopies(this.#texts, form.text, options);
-          all.push(...found.map((copy) => this.#toCopy(copy, asOne(form, source), form.encoding)));
-        }
+    const found: FoundFlow[] = [];
+    const look = (joined: Joined, encoding?: FlowEncoding): void => {
+      const copies = findCopies(this.#texts, joined.text, options);
+      found.push(...copies.map((copy) => this.#toCopy(copy, joined, encoding)));
+    };
+    let left = BOUNDS.characters;
+    const lookInside = (source: Joined): boolean => {
+      const forms = decodedForms(source.text, left);
+      const whole = { text: source.text, at: 0, length: source.text.length, encoding: undefined };
+      for (const { text, encoding, ...place } of [whole, ...(forms ?? [])]) {
+        const plain = plainForm(text);
+        if (encoding) look(spreadOver(text, source, place), encoding);
+        if (plain !== undefined) look(spreadOver(plain, source, place), encoding);
+        left -= (encoding ? text.length : 0) + (plain?.length ?? 0);
       }
+      return forms !== undefined && left >= 0;
+    };
+    for (const parts of [texts.values, texts.names]) {
+      look(join(parts, '\n'));
+      for (const part of parts) if (part.text.length >= SHORT && !lookInside(join([part], ''))) return undefined;
+      // What is encoded may be spread over several values.
+      const short = parts.filter(({ text }) => text.length < SPREAD);
+      if (short.length > 1 && !lookInside(join(short, ''))) return undefined;
     }
-    return distinct(all).slice(0, COPIES);
+    // A text may be spread over names and values, as a form is. Long ones are compared by themselves.
+    if (texts.names.length > 1) look(join(texts.all.map(withoutMiddle), '\n'));
+    return distinct(found).slice(0, COPIES);
   }
 
   #toCopy({ from, to, reading: number, isSecret }: FoundCopy, joined: Joined, encoding?: FlowEncoding): FoundFlow {
-    const { argument, begin, end } = partAt(joined, from);
+    const first = partAt(joined, from);
+    // The letters before a copy may happen to be those that were before it where it was read.
+    const isBefore = first.end - from < SHORT && first.end < to;
+    const { argument, begin, end } = isBefore ? partAt(joined, first.end) : first;
     const reading = this.#texts.reading(number);
     const copy = {
       argument,
-      text: inWords(joined.text.slice(begin, end), from - begin, Math.min(to, end) - begin).slice(0, EXCERPT),
+      text: inWords(joined.text.slice(begin, end), Math.max(0, from - begin), Math.min(to, end) - begin).slice(
+        0,
+        EXCERPT,
+      ),
       ...(encoding && { encoding }),
       from: this.#toReading(reading),
       isSecret,
@@ -255,18 +272,40 @@ function join(texts: readonly ArgumentText[], between: string): Joined {
   return { text: texts.map(({ text }) => text).join(between), parts };
 }
 
-/** A decoded text belongs to the argument that its encoded form begins in. */
-function asOne({ text, at }: DecodedForm, source: Joined): Joined {
-  return { text, parts: [{ argument: partAt(source, at).argument, from: 0 }] };
+/** A text that was made of a part of another one, as far as it is known which argument has what of it. */
+function spreadOver(text: string, { parts }: Joined, { at, length }: Pick<DecodedForm, 'at' | 'length'>): Joined {
+  const scale = text.length / Math.max(1, length);
+  const placed = [];
+  for (let index = indexAt(parts, at); index < parts.length && parts[index]!.from < at + length; index++) {
+    const { argument, from } = parts[index]!;
+    placed.push({ argument, from: Math.floor((from - at) * scale) });
+  }
+  return { text, parts: placed };
+}
+
+function withoutMiddle({ argument, text }: ArgumentText): ArgumentText {
+  if (text.length <= 2 * SPREAD) return { argument, text };
+  return { argument, text: `${text.slice(0, SPREAD)}\n${text.slice(-SPREAD)}` };
 }
 
 function partAt(
   { text, parts }: Joined,
   at: number,
 ): { readonly argument: string; readonly begin: number; readonly end: number } {
-  const index = parts.findLastIndex(({ from }) => from <= at);
+  const index = indexAt(parts, at);
   const { argument = '', from: begin = 0 } = parts[index] ?? {};
   return { argument, begin, end: parts[index + 1]?.from ?? text.length };
+}
+
+/** The part that has a place: the last one that begins there or before. */
+function indexAt(parts: Joined['parts'], at: number): number {
+  let [index, after] = [0, parts.length];
+  while (after - index > 1) {
+    const middle = (index + after) >> 1;
+    if (parts[middle]!.from <= at) index = middle;
+    else after = middle;
+  }
+  return index;
 }
 
 /** A part of a text with the rest of the words at its ends, which fingerprints leave out. */
@@ -294,6 +333,8 @@ function memo(test: (reading: number) => boolean): (reading: number) => boolean 
 }
 
 const BOUNDS = { characters: 2_000_000, values: 200_000 }; // 50 ms of comparing
+const SHORT = 16; // characters of a value that can be something encoded; a secret of eight in base64 has twelve
+const SPREAD = 256; // what is encoded in a longer value is found in it alone
 const COPIES = 20; // more are not shown
 const EXCERPT = 200;
 const FILES = 100_000;
