@@ -68,6 +68,7 @@ export interface Assembly {
   readonly visibility: Visibility;
   readonly pins: PinWatch;
   readonly subjects: PermissionSubjects;
+  readonly flows: CallFlows;
   readonly foresight: Foresight;
   /** Requests to servers other than tool calls: prompts, resources, skills, completions. */
   readonly requests: SkillParts;
@@ -146,10 +147,10 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   const policy = policyStep((server) => servers.get(server)?.barrier);
   const flows = new CallFlows({
     flow: callServices.flow,
-    guard,
-    subjects,
+    servers,
     canAsk: ports.ask !== undefined,
     cwd: configuration.loaded.context.cwd,
+    results: results?.folder,
     agents: new Set((options.tools ?? []).filter(({ isAgent }) => isAgent === true).map(({ name }) => name)),
     remember: callServices.rememberFlows,
   });
@@ -213,6 +214,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     visibility,
     pins,
     subjects,
+    flows,
     foresight: new Foresight({ configuration, guard, pins, subjects, flows, guardDetailsOf, waitForFreshList }),
     requests: { ...serverRequests({ acts, offers, calls, isPermitted }), knownSkills },
     sessionHooks: callServices.sessionHooks,

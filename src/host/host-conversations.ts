@@ -26,7 +26,7 @@ export abstract class HostConversations extends HostRequests {
    */
   forModel<Profile extends ProfileName>(profile: Profile, options: ForModelOptions = {}): ModelTurn<Profile> {
     for (const { catalog } of this.#base.servers.all()) catalog.refreshStale();
-    this.#base.callServices.flow.nextTurn(options.conversation ?? '');
+    this.#parts.flows.shown(options.conversation ?? '');
     return this.#parts.views.turn(profile, options, this.builtInDefinitions());
   }
 
@@ -50,10 +50,10 @@ export abstract class HostConversations extends HostRequests {
    */
   followConversation(name: string, options: FollowFlowOptions = {}): FollowedConversation {
     const { flow } = this.#base.callServices;
-    flow.follow(name, options);
+    const followed = flow.follow(name, options);
     return {
       typed: (text) => flow.typed(name, text),
-      [Symbol.dispose]: () => flow.end(name),
+      [Symbol.dispose]: () => followed[Symbol.dispose](),
     };
   }
 }

@@ -97,7 +97,7 @@ export class CallServices implements AsyncDisposable {
   }
 
   /** Adds the rules that let a flow pass to `flow.allow` of the user's settings. */
-  readonly rememberFlows = async ({ rules, scope }: FlowFinding): Promise<void> => {
+  readonly rememberFlows = async ({ rules, scope = 'local' }: FlowFinding): Promise<void> => {
     const { rememberFlowRule } = await import('../../config/policy/permissions-edit.js');
     for (const rule of rules) await rememberFlowRule(this.#options.configuration.loaded.context, { rule, scope });
   };

@@ -2,9 +2,16 @@ import { isObject } from '../../base/json.js';
 import { thrownText } from '../../base/thrown-text.js';
 import { type DecodedForm, decodedForms, type FlowEncoding } from './decoded-forms.js';
 import { findCopies, type FindCopiesOptions, type FoundCopy } from './find-copies.js';
-import { type FlowCopy, type FlowFinding, flowNameOf, type FlowReading, type FlowSource } from './flow-finding.js';
+import {
+  FILE_TOOL,
+  type FlowCopy,
+  type FlowFinding,
+  flowNameOf,
+  type FlowReading,
+  type FlowSource,
+} from './flow-finding.js';
 import { type FlowRecord, parseFlowLine, toFlowLine } from './flow-record.js';
-import { type FlowMode, isFlowAllowed, toFlowRule } from './flow-settings.js';
+import { type FlowMode, isFlowAllowed, parseFlowRule, toFlowRule } from './flow-settings.js';
 import { type ArgumentText, inputTexts, type InputTexts } from './input-texts.js';
 import { plainForm } from './plain-form.js';
 import { hashOfName, type Reading, ReadTexts } from './read-texts.js';
@@ -41,8 +48,10 @@ export class ConversationFlow {
   readonly #texts: ReadTexts;
   /** Whose text is in which file. */
   readonly #files = new Map<string, FlowOrigin>();
-  /** Rules that hold until the conversation ends. */
-  readonly #allowed: string[] = [];
+  /** What may pass until the conversation ends, as `wayOf` gives it. */
+  readonly #allowed = new Set<string>();
+  /** What an answer to a finding lets pass. */
+  readonly #ways = new WeakMap<FlowFinding, readonly string[]>();
   #turn = 0;
   #isMarked = false;
 
@@ -63,11 +72,6 @@ export class ConversationFlow {
   /** The model begins another turn. */
   nextTurn(): void {
     this.#turn++;
-  }
-
-  /** Text from outside was read, and is not compared. */
-  mark(): void {
-    this.#isMarked = true;
   }
 
   /**
@@ -105,9 +109,9 @@ export class ConversationFlow {
     for (const { text } of inputTexts(input, BOUNDS)?.values ?? []) this.#texts.addWritten(text);
   }
 
-  /** Lets a flow pass until the conversation ends: `web -> notes`. */
-  allow(rule: string): void {
-    this.#allowed.push(rule);
+  /** Lets what was found pass until the conversation ends. */
+  allow(finding: FlowFinding): void {
+    for (const way of this.#ways.get(finding) ?? []) this.#allowed.add(way);
   }
 
   /** Goes on with what `read` and `typed` have given. Returns how many lines could not be read. */
@@ -137,10 +141,13 @@ export class ConversationFlow {
   find(sink: FlowSink, input: unknown, { mode, allow, ownAllow }: FindFlowOptions): FlowFinding | undefined {
     if (!this.#isMarked) return undefined;
     const to = flowNameOf(sink);
-    const forAll = [...allow, ...this.#allowed];
-    const forOwn = sink.isForeign ? forAll : [...forAll, ...ownAllow];
-    const isLet = ({ source, isForeign }: Reading): boolean =>
-      isFlowAllowed(isForeign ? forAll : forOwn, { from: flowNameOf(source), to });
+    const forOwn = sink.isForeign ? allow : [...allow, ...ownAllow];
+    const isLet = (reading: Reading): boolean => {
+      if (this.#allowed.has(wayOf(reading, sink))) return true;
+      const { source, isForeign } = reading;
+      const isNamed = !isMisleading(source) && !isMisleading(sink);
+      return isNamed && isFlowAllowed(isForeign ? allow : forOwn, { from: flowNameOf(source), to });
+    };
     try {
       const { fault } = this.#texts;
       if (fault !== undefined) return this.#fault(fault);
@@ -224,17 +231,24 @@ export class ConversationFlow {
     const from = found.length > 0 ? found.map(({ reading }) => reading) : outside ? [outside] : [];
     const rules = new Set(from.map(({ source }) => toFlowRule({ from: flowNameOf(source), to: flowNameOf(sink) })));
     const isForeign = sink.isForeign || from.some((reading) => reading.isForeign);
-    return {
+    const isWritable = !isMisleading(sink) && !from.some(({ source }) => isMisleading(source));
+    const scope = isForeign ? 'local' : 'user';
+    const finding: FlowFinding = {
       kind,
       outside: this.#outside(outside),
       copies: found.map(({ copy }) => copy),
       rules: [...rules],
-      scope: isForeign ? 'local' : 'user',
+      ...(isWritable && { scope }),
     };
+    this.#ways.set(
+      finding,
+      from.map((reading) => wayOf(reading, sink)),
+    );
+    return finding;
   }
 
   #fault(fault: string): FlowFinding {
-    return { kind: 'fault', outside: this.#outside(), copies: [], rules: [], scope: 'user', fault };
+    return { kind: 'fault', outside: this.#outside(), copies: [], rules: [], fault };
   }
 
   #outside(outside = this.#texts.firstOutside): FlowReading {
@@ -249,6 +263,18 @@ export class ConversationFlow {
 interface FoundFlow {
   readonly copy: FlowCopy;
   readonly reading: Reading;
+}
+
+/** From where to where, and whose servers these are: no pattern, whatever the servers are called. */
+function wayOf({ source, isForeign }: Reading, sink: FlowSink): string {
+  return JSON.stringify([source.server, flowNameOf(source), isForeign, sink.server, flowNameOf(sink), sink.isForeign]);
+}
+
+/** Whether a rule with this name would mean something else. */
+function isMisleading(source: FlowSource): boolean {
+  const name = flowNameOf(source);
+  const rule = parseFlowRule(toFlowRule({ from: name, to: name }));
+  return name === '*' || rule?.from !== name || (source.server !== undefined && name === FILE_TOOL);
 }
 
 /** Whether a text came from anywhere but where it would go. */
