@@ -1,0 +1,65 @@
+import { countOf, showLine, showName, showPath } from '../../model/show.js';
+import type { AdviceEdit, AdviceStep, ServerValue } from '../../model/value/server-value.js';
+import type { ToldPart } from '../told.js';
+
+/** Why a server costs more than it brings, and each way to change that, with the lines to write. */
+export function adviceParts({ name, advice }: ServerValue): ToldPart[] {
+  if (!advice) return [];
+  const { reason, why, steps } = advice;
+  const shown = showLine(name);
+  const start = reason === 'unused-tools' ? `${shown} could cost less` : `${shown} costs more than it brings`;
+  const end = steps.length > 1 ? '. One of these helps:' : '.';
+  return [
+    { kind: 'sentence', text: '' },
+    { kind: 'line', spans: [{ text: start, tone: 'waiting' }, { text: showLine(`: ${why}${end}`) }] },
+    ...(reason === 'failing' ? [hint(`  Find out why: plugboard doctor ${showName(name)}`)] : []),
+    ...(steps.length === 0
+      ? [hint('  No file of yours decides about it: it comes from this run or your program')]
+      : []),
+    ...steps.flatMap(stepParts),
+  ];
+}
+
+function stepParts({ kind, saves, edits, command, note }: AdviceStep): ToldPart[] {
+  const saved = saves > 0 ? `, for ${saves.toLocaleString('en')} tokens a turn less` : '';
+  return [
+    { kind: 'line', spans: [{ text: `  ${WORDS[kind]}${saved}${note === undefined ? '' : `. ${note}`}:` }] },
+    ...edits.flatMap(editParts),
+    ...(command === undefined ? [] : [hint(`    or run: ${showLine(command)}`)]),
+  ];
+}
+
+function editParts(edit: AdviceEdit): ToldPart[] {
+  return [
+    { kind: 'line', spans: [{ text: showLine(`    ${placeText(edit)}:`), tone: 'quiet' }] },
+    { kind: 'quote', lines: [showLine(`      ${edit.write ?? edit.remove ?? ''}`)] },
+  ];
+}
+
+/** Where a line belongs: `write to "mcpServers.notes" in config.json:3`. */
+function placeText({ file, line, path, remove }: AdviceEdit): string {
+  const place = `${showPath(file)}${line === undefined ? '' : `:${line}`}`;
+  const what = remove === undefined ? 'write' : 'take out';
+  return path === '' ? `${what} in ${place}` : `${what} in "${path}" of ${place}`;
+}
+
+/** What the most useful step is, in one line: for faces that have no room for all. */
+export function adviceLine({ name, advice }: ServerValue): string | undefined {
+  const [step] = advice?.steps ?? [];
+  if (!advice) return undefined;
+  const start = `${showLine(name)}: ${showLine(advice.why)}`;
+  if (!step) return start;
+  const edits = step.edits.map((edit) => `${placeText(edit)}: ${showLine(edit.write ?? edit.remove ?? '')}`);
+  const saves = step.saves > 0 ? ` (${countOf(step.saves, 'token')} a turn less)` : '';
+  return `${start}. To ${step.kind} it${saves}, ${edits.join('; and ')}`;
+}
+
+function hint(text: string): ToldPart {
+  return { kind: 'hint', text };
+}
+
+const WORDS = {
+  defer: 'Defer it',
+  narrow: 'Narrow it to the tools that are used',
+  disable: 'Disable it',
+} as const;
