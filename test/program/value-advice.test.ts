@@ -5,7 +5,7 @@ import type { AdviceEdit, AdviceStep, ServerValue, ValueReport } from '../../src
 import type { Json } from '../fixtures/scripted-api.js';
 import { call, type PromptScene, say } from './prompt-scene.js';
 import { talk } from './stream-talk.js';
-import { PROJECT_FILE, USER_FILE } from './sandbox.js';
+import { USER_FILE } from './sandbox.js';
 
 /** A server with six tools. `how`: value-server.mjs says what it takes. */
 const walking = (more: Json = {}, how: Json = {}): Json => ({
@@ -117,7 +117,7 @@ test.each<[what: string, server: string, kind: AdviceStep['kind'], idle: Json, s
     { alwaysLoad: true },
     { contextTokens: 16_000 },
   ],
-])('the line that is advised, written by hand, does what it says: %s', async (_, name, kind, idle, model) => {
+])('the line that is advised, written by hand, does what it says: %s', async (_what, name, kind, idle, model) => {
   const settings = 'contextTokens' in model ? { model: { name: 'scripted', ...model } } : {};
   const files = filesOf({ used: walking(), idle: walking(idle) }, settings);
   const scene = await converse(files, CALL);

@@ -1,5 +1,5 @@
 import type { ToldPart, ToldValue } from '../../actions/told.js';
-import { dayText } from '../../model/text/day-text.js';
+import { dayText } from '../../actions/value/day-text.js';
 import { tokenText } from '../panel/tokens/token-text.js';
 import { cutMiddle, padText, textWidth } from '../terminal/text/text-width.js';
 import type { Style } from './style.js';

@@ -1,4 +1,4 @@
-import * as actions from '../../actions/servers/value.js';
+import * as actions from '../../actions/value/value.js';
 import { toVerb } from '../start/action-verb.js';
 import { usageError } from '../input/usage-error.js';
 

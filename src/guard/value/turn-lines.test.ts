@@ -38,9 +38,10 @@ function makeBlock(name = 'notes', tools: readonly string[] = ['add', 'find']): 
 }
 
 function turn(shown: ShownBlock, changed: Readonly<Record<string, number>> = {}): Parameters<Ledger['writeTurn']>[0] {
-  const ownNameOf = (name: string): string => name.split('__').at(-1)!;
   return { shown, changed: new Map(Object.entries(changed)), isOfFork: false, ownNameOf };
 }
+
+const ownNameOf = (name: string): string => name.split('__').at(-1)!;
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-turns-'));

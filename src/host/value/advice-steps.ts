@@ -29,7 +29,7 @@ export async function disabling(place: StepPlace, saves: number): Promise<Advice
   const command = `plugboard disable ${nameWord(server.name)}`;
   // The command changes no entry of the command line.
   if (entry) return { ...step, edits: [entry], ...(server.scope !== 'dynamic' && { command }) };
-  if (server.scope === 'dynamic') return undefined;
+  if (server.scope === 'dynamic') return { ...step, edits: [], note: `Leave it out of ${server.origin}` };
   if (loaded.lock !== undefined || server.scope === 'enterprise') {
     const rule = `mcp__${serverSpellings(server.name).at(-1)!}`;
     const edit = await denyEdit(place, [rule]);
@@ -111,8 +111,7 @@ async function searchEdit({ context }: HostConfig): Promise<AdviceEdit | undefin
   const isLocal = local !== undefined && has((await valueOf(local))?.['settings']);
   const file = isLocal ? local : userFile(context);
   if (file === undefined) return undefined;
-  const line = await lineOf(file, ['settings', 'toolSearch']);
-  return { file, ...line, path: 'settings', write: '"toolSearch": "always"' };
+  return fieldEdit(file, ['settings', 'toolSearch'], '"always"');
 }
 
 function has(settings: unknown): boolean {
@@ -130,13 +129,42 @@ async function listEdit(file: string, path: readonly string[], more: readonly st
   let value: unknown = await valueOf(file);
   for (const key of path) value = isObject(value) ? value[key] : undefined;
   const before = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-  const list = listText([...new Set([...before, ...more])]);
+  return fieldEdit(file, path, listText([...new Set([...before, ...more])]));
+}
+
+/** A field of a file, with the objects around it that are not there yet. */
+async function fieldEdit(file: string, path: readonly string[], text: string): Promise<AdviceEdit> {
+  const reading = await readDocument(file);
+  if (reading.kind !== 'document') {
+    return {
+      file,
+      path: '',
+      write: nested(path, text),
+      ...(reading.kind === 'absent' && { isNewFile: true as const }),
+    };
+  }
+  let value: unknown = reading.document.value;
+  const there: string[] = [];
+  for (const key of path.slice(0, -1)) {
+    value = isObject(value) ? value[key] : undefined;
+    if (!isObject(value)) break;
+    there.push(key);
+  }
+  // The field itself, or the object that it goes into.
+  const isSet = there.length === path.length - 1 && isObject(value) && value[path.at(-1)!] !== undefined;
+  const place = isSet ? path : there;
+  const found = place.length === 0 ? undefined : await reading.document.placeOf(place);
   return {
     file,
-    ...(await lineOf(file, path)),
-    path: path.slice(0, -1).join('.'),
-    write: `"${path.at(-1)!}": ${list}`,
+    ...(found && { line: found.line }),
+    path: there.join('.'),
+    write: nested(path.slice(there.length), text),
   };
+}
+
+/** `"settings": { "toolSearch": "always" }` */
+function nested([key = '', ...inner]: readonly string[], text: string): string {
+  return `"${key}": ${inner.length === 0 ? text : `{ ${nested(inner, text)} }`}`;
 }
 
 function fileOf({ context }: HostConfig, scope: 'local' | 'user'): string | undefined {
@@ -146,19 +174,6 @@ function fileOf({ context }: HostConfig, scope: 'local' | 'user'): string | unde
 async function valueOf(file: string): Promise<{ readonly [key: string]: unknown } | undefined> {
   const reading = await readDocument(file);
   return reading.kind === 'document' ? reading.document.value : undefined;
-}
-
-/** The line of the field, or of the nearest object around it that is there. */
-async function lineOf(file: string, path: readonly string[]): Promise<{ readonly line?: number }> {
-  const reading = await readDocument(file);
-  if (reading.kind !== 'document') return {};
-  let value: unknown = reading.document.value;
-  const there = path.filter((key) => {
-    value = isObject(value) ? value[key] : undefined;
-    return value !== undefined;
-  });
-  const place = there.length === 0 ? undefined : await reading.document.placeOf(there);
-  return place === undefined ? {} : { line: place.line };
 }
 
 function listText(words: readonly string[]): string {

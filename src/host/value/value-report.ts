@@ -42,7 +42,7 @@ export async function readValueReport(
     toServerValue(one, { name: configured.get(one.name), advice: advice.get(one.name) }),
   );
   const told = new Set(found.map(({ name }) => name));
-  const untold = [...configured].filter(([name]) => !told.has(name)).map(([, name]) => toUntold(name));
+  const silent = [...configured].filter(([name]) => !told.has(name)).map(([, name]) => toSilent(name));
   return {
     days,
     from,
@@ -50,7 +50,7 @@ export async function readValueReport(
     ledger: toExtent(tally, scan, folder),
     turns: tally.turns,
     cacheBreaksAvoided: { count: tally.breaks, tokens: tally.breakTokens },
-    servers: [...servers, ...untold].toSorted(byTokens),
+    servers: [...servers, ...silent].toSorted(byTokens),
     builtIns: [...tally.own].map(([name, own]) => toToolValue(name, own)),
   };
 }
@@ -61,7 +61,7 @@ async function adviceFor(
   { loaded, configured, days }: { loaded: HostConfig; configured: ReadonlyMap<string, string>; days: number },
 ): Promise<ReadonlyMap<string, ValueAdvice>> {
   const judged = found.flatMap((tally) => {
-    const verdict = configured.has(tally.name) ? judge(tally) : undefined;
+    const verdict = configured.has(tally.name) ? judge(tally, msBetween) : undefined;
     return verdict ? [{ tally, verdict, name: configured.get(tally.name)! }] : [];
   });
   if (judged.length === 0) return new Map();
@@ -126,7 +126,7 @@ function toUse({ calls, errors, denied, cancelled, resultTokens, ms, lastUsed }:
 }
 
 /** A server that the ledger says nothing of. */
-function toUntold(name: string): ServerValue {
+function toSilent(name: string): ServerValue {
   const none = { calls: 0, errors: 0, denied: 0, cancelled: 0, results: 0, ms: 0 };
   const tokens = { definitions: 0, deferred: 0, instructions: 0, told: 0 };
   const breaks = { count: 0, tokens: 0 };
@@ -155,6 +155,10 @@ function byTokens(one: ServerValue, other: ServerValue): number {
 /** Names are in the file as anybody may have written them. */
 function shownName(name: string): string {
   return gateLine(name, { limit: NAME_LENGTH }).text;
+}
+
+function msBetween(from: string, to: string): number {
+  return Date.parse(to) - Date.parse(from);
 }
 
 function toTime(ms: number): string {

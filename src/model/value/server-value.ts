@@ -137,7 +137,7 @@ export interface AdviceStep {
   readonly kind: 'defer' | 'narrow' | 'disable';
   /** Tokens that the next conversation takes less a turn. */
   readonly saves: number;
-  /** What to write; all of it. */
+  /** What to write; all of it. Empty where no file has the server. */
   readonly edits: readonly AdviceEdit[];
   /** It changes what is shown of all servers, and `saves` counts all of them. */
   readonly isOfAll?: true;
@@ -155,6 +155,8 @@ export interface AdviceEdit {
   readonly line?: number;
   /** The path of that object in the file, such as `mcpServers.notes`; empty for the top. */
   readonly path: string;
+  /** The file does not exist: write the field between braces. */
+  readonly isNewFile?: true;
   /** The field as it has to be there, such as `"disabled": true`. */
   readonly write?: string;
   /** The field to take out, such as `"alwaysLoad"`. */

@@ -1,7 +1,7 @@
 import type { CostReport } from '../../../model/view/tool-cost.js';
 import { showLine } from '../../../model/show.js';
-import { adviceLine } from '../../../actions/servers/value-advice-parts.js';
-import { valueReport } from '../../../actions/servers/value.js';
+import { adviceLine } from '../../../actions/value/advice-parts.js';
+import { valueReport } from '../../../actions/value/value.js';
 import { wrapHint } from '../../output/wrap.js';
 import type { Command, CommandContext } from '../command.js';
 import { ownCommands } from '../own-commands.js';

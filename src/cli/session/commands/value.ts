@@ -1,4 +1,4 @@
-import * as actions from '../../../actions/servers/value.js';
+import * as actions from '../../../actions/value/value.js';
 import type { Command } from '../command.js';
 import { serverItems } from '../completion/complete-tools.js';
 import { runActionCommand } from '../action-command.js';

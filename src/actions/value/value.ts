@@ -1,13 +1,13 @@
 import { countOf, showLine, showPath } from '../../model/show.js';
-import { dayText } from '../../model/text/day-text.js';
+import { dayText } from './day-text.js';
 import type { ServerValue, ToolValue, ValueReport } from '../../model/value/server-value.js';
 import { isValueDays, VALUE_DAYS } from '../../model/value/value-days.js';
 import { type Action, defineAction } from '../action.js';
 import { type ActionPlace, loadedOf } from '../action-place.js';
 import type { ToldPart, ToldValue } from '../told.js';
 import { usageError } from '../usage-error.js';
-import { adviceParts } from './value-advice-parts.js';
-import { homeless } from './logs.js';
+import { adviceParts } from './advice-parts.js';
+import { homeless } from '../servers/logs.js';
 
 const args = {
   server: { kind: 'server', isOptional: true },
@@ -119,12 +119,15 @@ function toToolRow({ tool, definition, ...use }: ToolValue): ToldValue {
 
 function extentText({ days, turns, servers, ledger }: ValueReport): string {
   const calls = servers.reduce((sum, one) => sum + one.calls, 0);
-  const goes = ledger.since === undefined ? '' : `; the ledger goes back to ${dayText(ledger.since)}`;
   const { turnsSince, since } = ledger;
-  const isLate = turnsSince !== undefined && since !== undefined && dayText(turnsSince) !== dayText(since);
-  const late = isLate ? `, with turns from ${dayText(turnsSince)} on` : '';
-  const all = `${countOf(turns, 'turn')}, ${countOf(calls, 'call')}`;
-  return `The last ${countOf(days, 'day')}: ${all}${goes}${late}. Tokens are estimates from lengths.`;
+  const known = [
+    ...(since === undefined ? [] : [`the ledger begins ${dayText(since)}`]),
+    ...(turnsSince === undefined || since === undefined || dayText(turnsSince) === dayText(since)
+      ? []
+      : [`turns ${dayText(turnsSince)}`]),
+  ];
+  const all = `${countOf(turns, 'turn')} and ${countOf(calls, 'call')} in the last ${countOf(days, 'day')}`;
+  return `${all}${known.length === 0 ? '' : ` (${known.join(', ')})`}. Tokens are estimates.`;
 }
 
 function emptyText({ days, ledger }: ValueReport): string {
@@ -150,9 +153,7 @@ function extentNotes({ ledger }: ValueReport): string[] {
     ...(unknownTurns > 0
       ? [`note: what ${countOf(unknownTurns, 'turn')} showed is no longer in the ledger, and not counted`]
       : []),
-    ...(futureLines > 0
-      ? [`warning: ${countOf(futureLines, 'line')} of the ledger are later than now, and not counted`]
-      : []),
+    ...(futureLines > 0 ? [`warning: ${countOf(futureLines, 'line')} of the ledger left out: later than now`] : []),
     ...unread.map(({ file, reason }) => `warning: ${showPath(file)} is not counted: ${showLine(reason)}`),
   ];
 }

@@ -13,17 +13,19 @@ export function adviceParts({ name, advice }: ServerValue): ToldPart[] {
     { kind: 'sentence', text: '' },
     { kind: 'line', spans: [{ text: start, tone: 'waiting' }, { text: showLine(`: ${why}${end}`) }] },
     ...(reason === 'failing' ? [hint(`  Find out why: plugboard doctor ${showName(name)}`)] : []),
-    ...(steps.length === 0
-      ? [hint('  No file of yours decides about it: it comes from this run or your program')]
-      : []),
+    ...(steps.length === 0 ? [hint('  No file of yours decides about it')] : []),
     ...steps.flatMap(stepParts),
   ];
 }
 
 function stepParts({ kind, saves, edits, command, note }: AdviceStep): ToldPart[] {
   const saved = saves > 0 ? `, for ${saves.toLocaleString('en')} tokens a turn less` : '';
+  const end = edits.length > 0 ? ':' : '';
   return [
-    { kind: 'line', spans: [{ text: `  ${WORDS[kind]}${saved}${note === undefined ? '' : `. ${note}`}:` }] },
+    {
+      kind: 'line',
+      spans: [{ text: showLine(`  ${WORDS[kind]}${saved}${note === undefined ? '' : `. ${note}`}${end}`) }],
+    },
     ...edits.flatMap(editParts),
     ...(command === undefined ? [] : [hint(`    or run: ${showLine(command)}`)]),
   ];
@@ -32,14 +34,20 @@ function stepParts({ kind, saves, edits, command, note }: AdviceStep): ToldPart[
 function editParts(edit: AdviceEdit): ToldPart[] {
   return [
     { kind: 'line', spans: [{ text: showLine(`    ${placeText(edit)}:`), tone: 'quiet' }] },
-    { kind: 'quote', lines: [showLine(`      ${edit.write ?? edit.remove ?? ''}`)] },
+    { kind: 'quote', lines: [showLine(`      ${textOf(edit)}`)] },
   ];
 }
 
+function textOf({ write, remove = '', isNewFile }: AdviceEdit): string {
+  if (write === undefined) return remove;
+  return isNewFile === true ? `{ ${write} }` : write;
+}
+
 /** Where a line belongs: `write to "mcpServers.notes" in config.json:3`. */
-function placeText({ file, line, path, remove }: AdviceEdit): string {
+function placeText({ file, line, path, remove, isNewFile }: AdviceEdit): string {
   const place = `${showPath(file)}${line === undefined ? '' : `:${line}`}`;
   const what = remove === undefined ? 'write' : 'take out';
+  if (isNewFile === true) return `make the file ${place}`;
   return path === '' ? `${what} in ${place}` : `${what} in "${path}" of ${place}`;
 }
 
@@ -49,9 +57,9 @@ export function adviceLine({ name, advice }: ServerValue): string | undefined {
   if (!advice) return undefined;
   const start = `${showLine(name)}: ${showLine(advice.why)}`;
   if (!step) return start;
-  const edits = step.edits.map((edit) => `${placeText(edit)}: ${showLine(edit.write ?? edit.remove ?? '')}`);
+  const edits = step.edits.map((edit) => `${placeText(edit)}: ${showLine(textOf(edit))}`);
   const saves = step.saves > 0 ? ` (${countOf(step.saves, 'token')} a turn less)` : '';
-  return `${start}. To ${step.kind} it${saves}, ${edits.join('; and ')}`;
+  return `${start}. To ${step.kind} it${saves}, ${edits.length > 0 ? edits.join('; and ') : showLine(step.note ?? '')}`;
 }
 
 function hint(text: string): ToldPart {
