@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AdviceEdit, AdviceStep, ServerValue, ValueReport } from '../../src/model/value/server-value.js';
 import type { Json } from '../fixtures/scripted-api.js';
 import { call, type PromptScene, say } from './prompt-scene.js';
 import { talk } from './stream-talk.js';
-import { USER_FILE } from './sandbox.js';
+import { PROJECT_FILE, USER_FILE } from './sandbox.js';
 
 /** A server with six tools. `how`: value-server.mjs says what it takes. */
 const walking = (more: Json = {}, how: Json = {}): Json => ({
@@ -20,10 +21,14 @@ function filesOf(servers: Json, settings: Json = {}): Readonly<Record<string, un
 }
 
 /** A conversation of 21 requests to the model, one of which calls a tool. */
-async function converse(files: Readonly<Record<string, unknown>>, calls: readonly Json[]): Promise<PromptScene> {
+async function converse(
+  files: Readonly<Record<string, unknown>>,
+  calls: readonly Json[],
+  args: readonly string[] = [],
+): Promise<PromptScene> {
   const { user, result, end, scene } = await talk(
     (turn) => (turn <= calls.length ? [calls[turn - 1]!] : say('yes')) as never,
-    [],
+    args,
     {},
     files,
   );
@@ -37,8 +42,8 @@ async function converse(files: Readonly<Record<string, unknown>>, calls: readonl
 
 const CALL = [call('mcp__used__first', { text: 'x' })];
 
-async function valueOf({ run }: Pick<PromptScene, 'run'>): Promise<ValueReport> {
-  const { json } = await run(['value', '--json'], { now: new Date() });
+async function valueOf({ run }: PromptScene, args: readonly string[] = []): Promise<ValueReport> {
+  const { json } = await run(['value', '--json', ...args], { now: new Date() });
   return json!.data as unknown as ValueReport;
 }
 
@@ -48,37 +53,46 @@ const serverOf = ({ servers }: ValueReport, name: string): ServerValue => server
 function shownTokens({ tools, system }: Json, server = ''): number {
   const shown = (tools as readonly Json[]).filter((tool) => tool['defer_loading'] !== true);
   const own = shown.filter(({ name }) => String(name).startsWith(server === '' ? 'mcp__' : `mcp__${server}__`));
-  const sizes = own.map(({ cache_control: _, ...tool }) => Math.ceil(JSON.stringify(tool).length / 4));
+  const sizes = own.map((tool) => Math.ceil(JSON.stringify({ ...tool, cache_control: undefined }).length / 4));
   const text = server === '' ? JSON.stringify(system ?? '').length / 4 : 0;
   return Math.round(sizes.reduce((sum, size) => sum + size, 0) + text);
 }
 
 /** Writes the line where the advice says, as a person would with an editor. */
-function write({ file, line, path, write: field, remove }: AdviceEdit, { sandbox }: PromptScene): void {
-  const place = file.replace(/^HOME/u, sandbox.home).replace(/^PROJECT/u, sandbox.project);
-  const text = readFileSync(place, 'utf8');
-  const lines = text.split('\n');
+function write({ file, line, path, write: field = '', remove, isNewFile }: AdviceEdit, { sandbox }: PromptScene): void {
+  const local = sandbox.home + '/.config/plugboard/projects/' + hashOf(sandbox.project);
+  const place = file.replace('LOCAL', local).replace(/^HOME/u, sandbox.home);
+  if (isNewFile === true) {
+    mkdirSync(dirname(place), { recursive: true });
+    return writeFileSync(place, `{ ${field} }`);
+  }
+  const lines = readFileSync(place, 'utf8').split('\n');
+  const at = line === undefined ? 0 : line - 1;
   const key = remove?.slice(1, -1) ?? path.split('.').at(-1)!;
-  expect(lines[line! - 1]).toContain(`"${key}"`);
-  if (remove !== undefined) lines.splice(line! - 1, 1, lines[line! - 1]!.replace(/"\w+": [^,]*,?/u, ''));
-  else lines.splice(line! - 1, 1, lines[line! - 1]!.replace('{', `{\n${field!},`));
+  expect(lines[at]).toContain(path === '' ? '{' : `"${key}"`);
+  const text = lines[at]!;
+  lines[at] = remove === undefined ? text.replace('{', `{\n${field},`) : text.replace(/"\w+": [^,]*,?/u, '');
+  // A person would not leave a comma before a bracket.
   writeFileSync(place, lines.join('\n').replaceAll(/,(\s*\})/gu, '$1'));
 }
+
+const hashOf = (project: string): string => `${createHash('sha256').update(project).digest('hex').slice(0, 32)}.json`;
 
 /** The tokens of a turn that the step takes away, as it says and as the next conversation shows. */
 async function follow(
   scene: PromptScene,
   name: string,
   kind: AdviceStep['kind'],
+  args: readonly string[] = [],
 ): Promise<[said: number, done: number]> {
-  const { advice } = serverOf(await valueOf(scene), name);
+  const { advice } = serverOf(await valueOf(scene, args), name);
   const step = advice!.steps.find((one) => one.kind === kind)!;
   expect(step.edits.length).toBeGreaterThan(0);
   const before = shownTokens(scene.api.requests.at(-1)!);
   for (const edit of step.edits) write(edit, scene);
   // What was written is not advised again, also before the next turn.
-  expect(serverOf(await valueOf(scene), name).advice).toBeUndefined();
-  const { code, stderr } = await scene.run(['-p', 'again']);
+  expect(serverOf(await valueOf(scene, args), name).advice).toBeUndefined();
+  const { code, stderr } = await scene.run(['-p', 'again', ...args]);
   expect([code, stderr]).toEqual([0, '']);
   return [step.saves, before - shownTokens(scene.api.requests.at(-1)!)];
 }
@@ -122,6 +136,22 @@ test.each<[what: string, server: string, kind: AdviceStep['kind'], idle: Json, s
   const files = filesOf({ used: walking(), idle: walking(idle) }, settings);
   const scene = await converse(files, CALL);
   const [said, done] = await follow(scene, name, kind);
+  expect(said).toBeGreaterThan(0);
+  expect(Math.abs(said - done)).toBeLessThanOrEqual(Math.max(12, 0.03 * done));
+});
+
+test.each<[what: string, file: string, server: string, kind: AdviceStep['kind']]>([
+  ['disabling a server of the repository', PROJECT_FILE, 'idle', 'disable'],
+  ['hiding tools of a server of the repository', PROJECT_FILE, 'used', 'narrow'],
+  ['searching for tools of a repository', PROJECT_FILE, 'idle', 'defer'],
+  ['hiding a server of the administrator', 'etc/managed-mcp.json', 'idle', 'disable'],
+])('what somebody else has written is changed in a file of the user, with the same effect: %s', async (...given) => {
+  const [, file, name, kind] = given;
+  const servers = { mcpServers: { used: walking(), idle: walking() } };
+  const rules = { settings: { permissions: { allow: ['mcp__*'] } } };
+  const args = ['--approve-project-servers'];
+  const scene = await converse({ [file]: servers, [USER_FILE]: rules }, CALL, args);
+  const [said, done] = await follow(scene, name, kind, args);
   expect(said).toBeGreaterThan(0);
   expect(Math.abs(said - done)).toBeLessThanOrEqual(Math.max(12, 0.03 * done));
 });
