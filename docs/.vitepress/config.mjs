@@ -70,6 +70,7 @@ export default defineConfig({
           page('Permissions and approvals', 'permissions'),
           page('Signing in', 'signing-in'),
           page('Hooks', 'hooks'),
+          page('What servers cost and bring', 'value'),
           page('Sandbox', 'sandbox'),
           page('Embedding', 'embedding'),
           page('Agent SDKs', 'agent-sdks'),
