@@ -27,7 +27,7 @@ async function converse(
   args: readonly string[] = [],
 ): Promise<PromptScene> {
   const { user, result, end, scene } = await talk(
-    (turn) => (turn <= calls.length ? [calls[turn - 1]!] : say('yes')) as never,
+    (turn) => (turn <= calls.length ? [calls[turn - 1]!] : say('yes')),
     args,
     {},
     files,

@@ -10,19 +10,24 @@ const tools = names.map((name) => ({
   inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
   annotations: { readOnlyHint: true, openWorldHint: false },
 }));
+const results = {
+  initialize: () => ({
+    protocolVersion: '2025-06-18',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'value', version: '1' },
+    ...(instructions && { instructions }),
+  }),
+  'tools/list': () => ({ tools }),
+  'tools/call': ({ arguments: { text } }) => ({
+    content: [{ type: 'text', text: fails ? 'the disk is full' : text }],
+    isError: fails,
+  }),
+};
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
-  const answer = (body) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...body })}\n`);
-  if (method === 'initialize') {
-    const serverInfo = { name: 'value', version: '1' };
-    const result = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo };
-    return answer({ result: instructions ? { ...result, instructions } : result });
-  }
-  if (method === 'tools/list') return answer({ result: { tools } });
-  if (method === 'tools/call' && fails)
-    return answer({ result: { content: [{ type: 'text', text: 'the disk is full' }], isError: true } });
-  if (method === 'tools/call') return answer({ result: { content: [{ type: 'text', text: params.arguments.text }] } });
-  answer({ error: { code: -32601, message: 'Method not found' } });
+  const result = results[method]?.(params);
+  const body = result ? { result } : { error: { code: -32601, message: 'Method not found' } };
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...body })}\n`);
 });

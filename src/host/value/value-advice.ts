@@ -1,3 +1,4 @@
+import { unreachable } from '../../base/never.js';
 import { openPlaces } from '../../config/entries/entry-place.js';
 import type { HostConfig } from '../../config/load.js';
 import { countOf } from '../../model/show.js';
@@ -99,5 +100,7 @@ function whyText(verdict: Verdict, tally: ServerTally, days: number): string {
       const count = tally.last?.server.count ?? unused.length;
       return `${unused.length} of its ${countOf(count, 'tool')} never called, ${told}`;
     }
+    default:
+      return unreachable(verdict);
   }
 }

@@ -1,3 +1,4 @@
+import { unreachable } from '../../base/never.js';
 import { defersTools, toTokenCount } from '../text/tokens.js';
 import type { ShownBlock, ShownServer } from './shown-block.js';
 
@@ -48,6 +49,8 @@ function changed(shown: ShownBlock, change: BlockChange): ShownBlock {
         toolSearch: change.toolSearch,
         servers: shown.servers.map((one) => (isMeant(one) ? { ...one, always: one.marked } : one)),
       };
+    default:
+      return unreachable(change);
   }
 }
 
