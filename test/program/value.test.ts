@@ -298,11 +298,11 @@ test('a person sees a table, why a server costs more than it brings, and what to
 
     a costs more than it brings: told in 20 turns of the last 30 days, never called. One of these helps:
       Disable it, for 300 tokens a turn less:
-        write in "mcpServers.a" of HOME/.config/plugboard/config.json:3:
+        write into "mcpServers.a" in HOME/.config/plugboard/config.json:3:
           "disabled": true
         or run: plugboard disable a
       Defer it, for 545 tokens a turn less. The tools of all servers are searched for then:
-        write in HOME/.config/plugboard/config.json:
+        write into HOME/.config/plugboard/config.json:
           "settings": { "toolSearch": "always" }
     "
   `);
@@ -334,14 +334,14 @@ test('a person sees a table, why a server costs more than it brings, and what to
         called. One of these helps:
       Disable it, for 300 tokens a turn
         less:
-        write in "mcpServers.a" of
+        write into "mcpServers.a" in
             CONFIG.json:3:
           "disabled": true
         or run: plugboard disable a
       Defer it, for 545 tokens a turn less.
         The tools of all servers are
         searched for then:
-        write in
+        write into
             CONFIG.json:
           "settings": { "toolSearch": "always" }
     "

@@ -2,10 +2,15 @@ import { countOf, showLine, showName, showPath } from '../../model/show.js';
 import type { AdviceEdit, AdviceStep, ServerValue } from '../../model/value/server-value.js';
 import type { ToldPart } from '../told.js';
 
-/** Why a server costs more than it brings, and each way to change that, with the lines to write. */
-export function adviceParts({ name, advice }: ServerValue): ToldPart[] {
+/**
+ * Why a server costs more than it brings, and each way to change that, with the lines to write. What changes all servers
+ * is told for the first one alone.
+ */
+export function adviceParts({ name, advice }: ServerValue, isFirst = true): ToldPart[] {
   if (!advice) return [];
-  const { reason, why, steps } = advice;
+  const { reason, why } = advice;
+  const own = advice.steps.filter(({ isOfAll }) => isOfAll !== true);
+  const steps = isFirst || own.length === 0 ? advice.steps : own;
   const shown = showLine(name);
   const start = reason === 'unused-tools' ? `${shown} could cost less` : `${shown} costs more than it brings`;
   const end = steps.length > 1 ? '. One of these helps:' : '.';
@@ -34,7 +39,7 @@ function stepParts({ kind, saves, edits, command, note }: AdviceStep): ToldPart[
 function editParts(edit: AdviceEdit): ToldPart[] {
   return [
     { kind: 'line', spans: [{ text: showLine(`    ${placeText(edit)}:`), tone: 'quiet' }] },
-    { kind: 'quote', lines: [showLine(`      ${textOf(edit)}`)] },
+    { kind: 'sentence', text: showLine(`      ${textOf(edit)}`) },
   ];
 }
 
@@ -43,12 +48,12 @@ function textOf({ write, remove = '', isNewFile }: AdviceEdit): string {
   return isNewFile === true ? `{ ${write} }` : write;
 }
 
-/** Where a line belongs: `write to "mcpServers.notes" in config.json:3`. */
+/** Where a line belongs: `write into "mcpServers.notes" in config.json:3`. */
 function placeText({ file, line, path, remove, isNewFile }: AdviceEdit): string {
   const place = `${showPath(file)}${line === undefined ? '' : `:${line}`}`;
-  const what = remove === undefined ? 'write' : 'take out';
   if (isNewFile === true) return `make the file ${place}`;
-  return path === '' ? `${what} in ${place}` : `${what} in "${path}" of ${place}`;
+  const what = remove === undefined ? 'write into' : 'take out of';
+  return path === '' ? `${what} ${place}` : `${what} "${path}" in ${place}`;
 }
 
 /** What the most useful step is, in one line: for faces that have no room for all. */

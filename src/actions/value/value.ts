@@ -74,7 +74,7 @@ function reportParts(report: ValueReport): ToldPart[] {
     ...(silent > 0 ? [line(`${countOf(silent, 'server')} more of this folder: no turn and no call`)] : []),
     ...(builtIns.length > 0 ? [line(builtInText(builtIns))] : []),
     ...(count > 0 ? [line(`Cache breaks avoided: ${count}, which saved reading ${amount(tokens)} tokens again`)] : []),
-    ...known.flatMap(adviceParts),
+    ...known.filter(({ advice }) => advice).flatMap((server, at) => adviceParts(server, at === 0)),
   ];
 }
 

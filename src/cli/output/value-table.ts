@@ -24,9 +24,10 @@ export function valueTable(
     ...column,
     width: Math.max(column.title.length, ...column.cells.map((cell) => cell.length)),
   }));
-  const shown = fit(all, columns - Math.min(widest, NAME_LEAST));
+  const least = columns < NARROW ? NAME_LEAST : NAME_WIDE;
+  const shown = fit(all, columns - Math.min(widest, least));
   const room = columns - shown.reduce((sum, { width }) => sum + GAP.length + width, 0);
-  const wide = Math.min(widest, Math.max(room, NAME_LEAST));
+  const wide = Math.min(widest, Math.max(room, least));
   const heading = shown.map(({ title, width }) => title.padStart(width));
   return [
     style.dim([padText(of.toUpperCase(), wide), ...heading].join(GAP)),
@@ -85,4 +86,6 @@ function timeText(ms: number): string {
 }
 
 const GAP = '  ';
+const NARROW = 60; // columns
 const NAME_LEAST = 12;
+const NAME_WIDE = 24;

@@ -61,7 +61,7 @@ async function stepsFor({ verdict, tally, place, block }: StepSources): Promise<
     const saved = saves({ kind: 'narrow', server, tokens, count: unused.length });
     steps.push(await narrowing(place, { verdict, tally, saves: saved }));
   } else steps.push(await disabling(place, saves({ kind: 'disable', server })));
-  if (block?.canSearch === true && verdict.kind !== 'failing') {
+  if (block?.canSearch === true && verdict.kind === 'unused') {
     const defers = (toolSearch: ShownBlock['toolSearch']): number => saves({ kind: 'defer', server, toolSearch });
     steps.push(await deferring(place, { saves: defers, toolSearch: block.toolSearch }));
   }

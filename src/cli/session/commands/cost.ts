@@ -44,7 +44,7 @@ async function costlyLines({ session: { host }, now, signal }: CostlyOptions): P
     if (costly.length === 0) return [];
     const shown = costly.slice(0, COSTLY).map((line) => `  ${line}`);
     const rest = costly.length > COSTLY ? `${costly.length - COSTLY} more, and other ways` : 'Other ways';
-    return ['Costs more than it brings:', ...shown, `  ${rest}: plugboard value`];
+    return ['Servers that cost more than they bring, or than they need:', ...shown, `  ${rest}: plugboard value`];
   } catch {
     return []; // no ledger, or not readable: `/value` says why
   }
