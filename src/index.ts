@@ -31,6 +31,7 @@ export type { ResourceAnswer, ResourceContent } from './connection/requests/read
 export type { LoadedSkill } from './connection/requests/read-skill.js';
 export type { HookCallback, HookCallbackContext } from './guard/hook-callback.js';
 export type { HookFunction, HookFunctions } from './guard/hook-functions.js';
+export type { FollowFlowOptions } from './guard/flow-guard.js';
 export type { ComparedDefinition } from './guard/permission-guard.js';
 export type { AskPermission, PermissionAnswer, PermissionQuestion, Remember } from './guard/permission-question.js';
 export type { Answered, AskOptions, FromServer, TypedOptions } from './host/answered.js';
@@ -38,9 +39,18 @@ export type { CallOrder } from './host/calls/call-order.js';
 export type { Drift, DriftDetail, DriftItem } from './host/calls/drift.js';
 export type { ForeseenTool } from './host/calls/foresight.js';
 export type { ProviderCall } from './host/calls/provider-call.js';
+export type { HostConversations } from './host/host-conversations.js';
 export type { HostEvent, HostEvents, hostEvents, ServerChange } from './host/host-events.js';
 export type { MentionOptions, ResolvedMentions } from './host/host-mentions.js';
-export type { CallResult, ForkOptions, HostOptions, LocalTool, ToolRequest } from './host/host-options.js';
+export type {
+  CallResult,
+  FollowedConversation,
+  ForkOptions,
+  HostOptions,
+  InConversation,
+  LocalTool,
+  ToolRequest,
+} from './host/host-options.js';
 export type { HostPrompt, ListedPrompts, PromptListRequest, PromptRequest } from './host/host-prompts.js';
 export type {
   CompletionRequest,
@@ -123,6 +133,8 @@ export type {
   StopFacts,
   StopVerdict,
 } from './model/hooks/session-hooks.js';
+export type { FlowEncoding } from './model/flow/decoded-forms.js';
+export type { FlowCopy, FlowFinding, FlowReading, FlowSource } from './model/flow/flow-finding.js';
 export type { Implementation } from './model/implementation.js';
 export type { DecidedBy, Decision } from './model/permissions/decision.js';
 export type { ServerAct, serverActs } from './model/permissions/server-act.js';

@@ -68,6 +68,7 @@ export default defineConfig({
         items: [
           page('Servers', 'servers'),
           page('Permissions and approvals', 'permissions'),
+          page('What leaves: the flow guard', 'flow-guard'),
           page('Signing in', 'signing-in'),
           page('Hooks', 'hooks'),
           page('What servers cost and bring', 'value'),

@@ -1,4 +1,5 @@
 import type { HostConfig } from '../config/load.js';
+import type { PermissionQuestion } from '../guard/permission-question.js';
 import type { Host } from '../host/host.js';
 import type { HostOptions, ProgramOptions } from '../host/host-options.js';
 import { inside } from '../host/inside.js';
@@ -31,11 +32,14 @@ export async function untilDecided(host: Host): Promise<void> {
   await Promise.all(connectionsOf(host).map((server) => server.decided()));
 }
 
-/** The file for a permission rule that the user wants remembered; undefined without a home folder. */
-export async function ruleFile({ context }: HostConfig): Promise<string | undefined> {
+/** The file for a rule that the user wants remembered; undefined without a home folder. */
+export async function ruleFile(
+  { context }: HostConfig,
+  { flow }: Pick<PermissionQuestion, 'flow'>,
+): Promise<string | undefined> {
   const { fileToWrite } = await import('../config/edit/manage.js');
   try {
-    return fileToWrite(context, 'local');
+    return fileToWrite(context, flow?.scope ?? 'local');
   } catch {
     return undefined;
   }

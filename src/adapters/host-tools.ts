@@ -26,12 +26,16 @@ export class HostTools {
   readonly system: string;
   readonly #host: Host;
   readonly #options: ForModelOptions;
+  readonly #conversation: string | undefined;
   #order: ReturnType<Host['inOrder']> | undefined;
   #inFlight = 0;
 
   constructor(host: Host, options: AdapterOptions = {}) {
     this.#host = host;
-    this.#options = { ...options, session: options.session ?? crypto.randomUUID() };
+    // A framework makes its tools anew for each request: without a name, all requests are one conversation of the guard.
+    this.#conversation = options.conversation ?? options.session;
+    const { session = crypto.randomUUID() } = options;
+    this.#options = { ...options, session, conversation: this.#conversation };
     // This profile fits every framework: plain JSON Schema, and tools that come late are called by name.
     const { tools, system } = host.forModel('openai', this.#options);
     this.tools = tools.map(toOffered);
@@ -46,7 +50,7 @@ export class HostTools {
   /** Whether a person would have to be asked about this call, and only the framework can ask. Never rejects. */
   async needsApproval(name: string, input: unknown): Promise<boolean> {
     if (this.#host.canAsk || !isObject(input)) return false;
-    return (await this.#host.foresee(name, input))?.behavior === 'ask';
+    return (await this.#host.foresee(name, input, { conversation: this.#conversation }))?.behavior === 'ask';
   }
 
   /** Makes the call. Rejects only with the reason of the signal, so that a cancelled run ends as cancelled. */
@@ -60,6 +64,7 @@ export class HostTools {
         name,
         input,
         ...(callId !== undefined && { callId }),
+        conversation: this.#conversation,
         ...(isApproved && { ask: () => Promise.resolve({ kind: 'allow', remember: 'once' } as const) }),
         signal,
       });

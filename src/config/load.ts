@@ -40,6 +40,8 @@ export interface HostConfig {
   /** The rules, modes and hooks for calls. */
   readonly permissions: CallSettings['permissions'];
   readonly hooks: CallSettings['hooks'];
+  /** What the flow guard does. */
+  readonly flow: CallSettings['flow'];
   /** The pins in the lock files of the servers that may run, by server name. */
   readonly locks: ServerLocks;
   /** Whether servers that the user configured for every folder may start in the working directory. */
@@ -53,7 +55,7 @@ export async function loadHostConfig(options: ConfigOptions | ConfigContext = {}
   const { reader, watched } = openReader(context);
   const settings = await readSettings(reader);
   const lock = await findLock(reader);
-  const { permissions, hooks, toolSearch, problems: callProblems } = await readCallSettings(reader);
+  const { permissions, hooks, flow, toolSearch, problems: callProblems } = await readCallSettings(reader);
   const problems: Problem[] = [...settings.problems, ...callProblems, ...oddVariables(context.env)];
   if (context.refused) problems.push(toProblem(context.refused, context.cwd));
 
@@ -93,6 +95,7 @@ export async function loadHostConfig(options: ConfigOptions | ConfigContext = {}
     settings: { ...settings.settings, toolSearch },
     permissions,
     hooks,
+    flow,
     locks: locksOfAccounts(pinned.locks, servers),
     trust,
     context,

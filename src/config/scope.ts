@@ -1,6 +1,5 @@
 import type { Secret } from '../base/secret.js';
 import type { FileRead } from '../edge/files/read-file.js';
-import type { FlowSettings } from '../model/flow/flow-settings.js';
 import type { IdentityProviderSettings } from '../model/oauth-settings.js';
 import type { ConfigContext } from './context.js';
 import type { JsonPath, DocumentReading } from './document.js';
@@ -85,8 +84,6 @@ export interface Settings {
   readonly agents?: Readonly<Record<string, unknown>>;
   /** How long sessions are kept; missing fields have their defaults. */
   readonly sessions?: SessionsSetting;
-  /** What the flow guard does; never from a repository. */
-  readonly flow?: FlowSettings;
 }
 
 /** How long sessions are kept. */

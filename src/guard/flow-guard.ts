@@ -1,11 +1,12 @@
-import { ConversationFlow, type FlowSink, type ReadResult } from '../model/flow/conversation-flow.js';
+import { ConversationFlow, type FlowOrigin, type FlowSink, type ReadResult } from '../model/flow/conversation-flow.js';
 import type { FlowFinding } from '../model/flow/flow-finding.js';
 import type { FlowMode, FlowSettings } from '../model/flow/flow-settings.js';
+import { inputTexts } from '../model/flow/input-texts.js';
 import { Symbols } from '../model/flow/symbols.js';
 
 export interface FlowGuardOptions {
   readonly settings: () => FlowSettings;
-  /** Whether the user can be asked about any call. */
+  /** Whether the user can be asked about calls of every conversation. */
   readonly canAsk: boolean;
   /** Called once, when the guard would be needed and is off because nobody can be asked. Contract: must not throw. */
   readonly onOff: (message: string) => void;
@@ -36,6 +37,8 @@ export class FlowGuard {
   readonly #symbols = new Symbols();
   /** Fingerprints of all conversations. */
   #size = 0;
+  /** Names of conversations that were dropped for room, with something read. */
+  readonly #dropped = new Set<string>();
   #isOffTold = false;
 
   constructor(options: FlowGuardOptions) {
@@ -45,8 +48,8 @@ export class FlowGuard {
   /** Follows a conversation, which may have been held before. */
   follow(name: string, { restored = [], onRecord }: FollowFlowOptions): void {
     const { flow } = this.#conversation(name);
-    this.#conversations.set(name, { flow, onRecord, isAskable: false });
-    if (this.#isOn(name)) this.#count(flow, () => flow.restore(restored));
+    this.#conversations.set(name, { flow, onRecord, isFollowed: true, isAskable: false });
+    this.#count(flow, () => flow.restore(restored));
   }
 
   /** Forgets a conversation. */
@@ -61,20 +64,54 @@ export class FlowGuard {
 
   /** Takes over words that the user wrote. */
   typed(name: string, text: string): void {
-    if (!this.#isOn(name)) return;
+    if (!this.isWatched(name)) return;
     const { flow, onRecord } = this.#conversation(name);
-    onRecord?.(this.#count(flow, () => flow.typed(text)));
+    const record = this.#count(flow, () => flow.typed(text));
+    onRecord?.(record);
   }
 
   /** Takes over what a model reads. `sent`: the input of the call, where it was not found to repeat anything. */
   read(name: string, result: ReadResult, sent?: unknown): void {
-    const { flow, onRecord } = this.#conversation(name);
-    if (!this.#isOn(name)) {
-      if (result.isOutside) flow.mark();
-      return;
+    const followed = this.#conversation(name);
+    const { flow, onRecord } = followed;
+    if (this.#conversations.size > 1) {
+      // The oldest in use comes first.
+      this.#conversations.delete(name);
+      this.#conversations.set(name, followed);
     }
     if (sent !== undefined) this.#count(flow, () => flow.sent(sent));
-    onRecord?.(this.#count(flow, () => flow.read(result)));
+    const record = this.#count(flow, () => flow.read(result));
+    onRecord?.(record);
+  }
+
+  /** Takes over a result that is JSON of any shape: all texts in it. */
+  readValue(name: string, from: FlowOrigin, value: unknown): void {
+    const texts = inputTexts(value, VALUE_BOUNDS);
+    if (texts) return this.read(name, { ...from, texts: texts.values.map(({ text }) => text) });
+    this.read(name, { ...from, texts: [] });
+    this.fail(name, 'a result is larger than it can hold');
+  }
+
+  /** From now on every call that can send data out is asked about. */
+  fail(name: string, reason: string): void {
+    const { flow, onRecord } = this.#conversation(name);
+    const record = flow.fail(reason);
+    onRecord?.(record);
+  }
+
+  /** Text from outside was read, and is not compared. */
+  mark(name: string): void {
+    this.#conversation(name).flow.mark();
+  }
+
+  /** Whether text from outside has been read. */
+  isMarked(name: string): boolean {
+    return this.#conversation(name).flow.isMarked;
+  }
+
+  /** The user can be asked about calls of this conversation, though not by the host. */
+  expectQuestions(name: string): void {
+    this.#conversation(name).isAskable = true;
   }
 
   /** Whose text is in a file that a result was saved to. */
@@ -84,15 +121,14 @@ export class FlowGuard {
 
   /** What is to be decided about a call; undefined: nothing. `canAsk`: whether the user can be asked about this call. */
   look(name: string, sink: FlowSink, input: unknown, canAsk: boolean): FlowLook | undefined {
-    const followed = this.#conversation(name);
-    if (canAsk && !this.#options.canAsk) followed.isAskable = true;
-    const { mode: set, allow = [] } = this.#options.settings();
+    const { flow } = this.#conversation(name);
+    const { mode: set, allow = [], ownAllow = [] } = this.#options.settings();
     const mode: FlowMode = set ?? (canAsk ? 'ask' : 'off');
     if (mode === 'off') {
-      if (set === undefined && followed.flow.isMarked) this.#tellOff();
+      if (set === undefined && flow.isMarked) this.#tellOff();
       return undefined;
     }
-    const finding = followed.flow.find(sink, input, { mode, allow });
+    const finding = flow.find(sink, input, { mode, allow, ownAllow });
     return finding && { finding, isDenied: mode === 'deny' };
   }
 
@@ -101,28 +137,48 @@ export class FlowGuard {
     for (const rule of rules) this.#conversations.get(name)?.flow.allow(rule);
   }
 
-  /** Where the guard is off, nothing is compared. */
-  #isOn(name: string): boolean {
+  /** Whether what is read is kept for comparing. */
+  isWatched(name: string): boolean {
     const { mode } = this.#options.settings();
     if (mode !== undefined) return mode !== 'off';
-    return this.#options.canAsk || this.#conversations.get(name)?.isAskable === true;
+    const conversation = this.#conversations.get(name);
+    // What is kept may go on where the user can be asked.
+    return this.#options.canAsk || conversation?.isAskable === true || conversation?.onRecord !== undefined;
   }
 
   #conversation(name: string): Followed {
     const known = this.#conversations.get(name);
     if (known) return known;
     const flow = new ConversationFlow(this.#symbols);
-    const made: Followed = { flow, onRecord: undefined, isAskable: false };
-    if (this.#conversations.size < CONVERSATIONS) this.#conversations.set(name, made);
-    else flow.fail(`more than ${CONVERSATIONS} conversations of this host have not ended`);
+    const made: Followed = { flow, onRecord: undefined, isFollowed: false, isAskable: false };
+    this.#conversations.set(name, made);
+    if (this.#dropped.has(name)) flow.fail('what this conversation read earlier had to make room for others');
+    if (this.#conversations.size > CONVERSATIONS) this.#dropOldest(flow);
     return made;
+  }
+
+  /** Makes room: of a conversation that comes back, every call that can send data out is asked about. */
+  #dropOldest(but: ConversationFlow): boolean {
+    for (const [name, { flow, isFollowed }] of this.#conversations) {
+      if (flow === but || isFollowed) continue;
+      this.end(name);
+      if (flow.isMarked || flow.fingerprintCount > 0) this.#dropped.add(name);
+      const [oldest] = this.#dropped;
+      if (this.#dropped.size > DROPPED && oldest !== undefined) this.#dropped.delete(oldest);
+      return true;
+    }
+    return false;
   }
 
   #count<Result>(flow: ConversationFlow, add: () => Result): Result {
     const before = flow.fingerprintCount;
     const result = add();
     this.#size += flow.fingerprintCount - before;
-    if (this.#size > FINGERPRINTS) flow.fail('the conversations of this host have read more than it can hold');
+    while (this.#size > FINGERPRINTS) {
+      if (this.#dropOldest(flow)) continue;
+      flow.fail('the conversations of this host have read more than it can hold');
+      break;
+    }
     return result;
   }
 
@@ -136,11 +192,15 @@ export class FlowGuard {
 interface Followed {
   readonly flow: ConversationFlow;
   readonly onRecord: FollowFlowOptions['onRecord'];
+  /** Its program says when it ends. */
+  readonly isFollowed: boolean;
   /** The user can be asked about calls of this conversation, though not by the host. */
   isAskable: boolean;
 }
 
 const OFF =
   'The flow guard is off, because nobody can be asked: text from outside was read, and calls may send out what is read. Set flow.mode in your settings: "deny" denies such calls, "off" says nothing';
+const VALUE_BOUNDS = { characters: 16_000_000, values: 1_000_000 };
 const CONVERSATIONS = 10_000;
+const DROPPED = 1_000_000; // names, in some 100 MB
 const FINGERPRINTS = 8_000_000; // of all conversations: 128 MB

@@ -19,7 +19,8 @@ export interface AskOptions {
 }
 
 /** Options of a request to a server that permissions decide about. */
-export interface TypedOptions extends AskOptions, Pick<CallContext, 'caller' | 'keepServerResult'> {
+export interface TypedOptions
+  extends AskOptions, Pick<CallContext, 'caller' | 'conversation' | 'isUnread' | 'keepServerResult'> {
   /**
    * Whether a person asked for exactly this, so that no permission question is needed (the default). `false` decides as
    * for a model's call. Rules that deny apply to both.

@@ -38,7 +38,6 @@ import type { Servers } from './servers/servers.js';
 import { ToolNames } from './servers/tool-names.js';
 import { deadlineStep } from './steps/deadline.js';
 import { elicitationStep } from './steps/elicitation.js';
-import { flowStep } from './steps/flow.js';
 import { hooksStep } from './steps/hooks.js';
 import { inputStep } from './steps/input.js';
 import { ledgerStep, unknownLine } from './steps/ledger.js';
@@ -159,8 +158,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   const permission = { guard, clock, subjectOf: (call: ToolCall) => subjects.ofCall(call), guardDetailsOf };
   const hooked = hookCalls(servers, guard);
   const steps: readonly CallStep[] = [
-    ledgerStep(ledger, clock),
-    flowStep(flows),
+    ledgerStep({ ledger, clock, onResult: (call, result) => flows.read(call, result) }),
     ...narrow,
     policy,
     pinStep({ pins }),

@@ -5,13 +5,14 @@ import { findMentions, type Mention } from '../model/view/mentions.js';
 import { gateLine } from '../model/text/text-gate.js';
 import type { ContentBlock } from '../model/content/content-block.js';
 import type { AskOptions } from './answered.js';
+import type { InConversation } from './host-options.js';
 import { readHostResource } from './host-resources.js';
 import { shapeResult } from '../results/shape-result.js';
 import type { RequestParts } from './servers/server-requests.js';
 import type { ShapeSettings } from './steps/shape.js';
 
 /** Options of `host.resolveMentions`. */
-export interface MentionOptions extends AskOptions {
+export interface MentionOptions extends AskOptions, InConversation {
   /**
    * Whether a person typed the text, which approves reading what it mentions (the default). `false`: the text came from
    * elsewhere, and what it mentions is decided like a model's calls.

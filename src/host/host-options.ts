@@ -69,7 +69,10 @@ export interface ForkOptions {
 }
 
 /** Which conversation something belongs to. */
-export type InConversation = Pick<CallContext, 'conversation'>;
+export interface InConversation {
+  /** As calls name it. Default: the conversation of calls that name none. */
+  readonly conversation?: string | undefined;
+}
 
 /** A conversation that the flow guard follows. Disposing of it ends it: the guard forgets what was read. */
 export interface FollowedConversation extends Disposable {

@@ -162,7 +162,8 @@ export async function fetchResource(
 }
 
 /** The argument to suggest values for. */
-export interface CompletionRequest extends CompletionQuestion, Omit<TypedOptions, 'isTyped'> {
+export interface CompletionRequest
+  extends CompletionQuestion, Omit<TypedOptions, 'isTyped' | 'conversation' | 'isUnread'> {
   /** The name of a configured server; it is started if need be. */
   readonly server: string;
 }

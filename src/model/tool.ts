@@ -121,6 +121,8 @@ export interface CallContext {
   readonly caller?: Caller | undefined;
   /** The conversation that the call belongs to, for the flow guard. Default: all calls without one are one conversation. */
   readonly conversation?: string | undefined;
+  /** Whether no model reads the result, so that the flow guard does not count it as read. */
+  readonly isUnread?: boolean | undefined;
   /** Cancels the call; the result is an error `cancelled`, or `unknown` where the tool may have run. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds. Default: the entry's `timeout`, then `MCP_TOOL_TIMEOUT`. */

@@ -34,6 +34,7 @@ export function agentTool(options: AgentToolOptions): LocalTool {
     description: describe(options.agents),
     inputSchema: schemaFor(options.agents),
     hints: { readOnly: true, destructive: false, idempotent: false, openWorld: true },
+    isAgent: true,
     async call(input, context) {
       if (running >= AT_ONCE) {
         throw new HostError('overloaded', `${AT_ONCE} sub-agents are at work already`, {

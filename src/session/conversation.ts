@@ -277,8 +277,8 @@ export class Conversation {
       ids: this.#ids,
       onEvent: (event) => {
         if (event.kind === 'provider-result') {
-          const { id, name, isError } = event;
-          this.#options.host.recordProviderCall({ id, name, outcome: isError ? 'error' : 'ok' });
+          const { id, name, isError, result } = event;
+          this.#options.host.recordProviderCall({ id, name, outcome: isError ? 'error' : 'ok', result });
         }
         this.#emit(event);
       },

@@ -50,6 +50,8 @@ export interface Journal {
   rewrite(items: readonly StoredItem[], reason: RewriteReason): void;
   /** What the model knows of the servers by now, as JSON: `ModelTurn.told`. */
   told(told: object): void;
+  /** What the flow guard has to remember of a text: JSON without content. The order counts. */
+  flow?(record: object): void;
   /** Called once, after the last of the others. Never rejects. */
   close?(): Promise<void>;
 }
@@ -59,4 +61,6 @@ export interface StoredConversation {
   readonly items: readonly StoredItem[];
   /** What the model knew of the servers: the last `told`. */
   readonly told: object | undefined;
+  /** What the flow guard remembers: all that `flow` was given. */
+  readonly flow?: readonly object[] | undefined;
 }

@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { randomUUID } from '../edge/random-hex.js';
 import type { Host } from '../host/host.js';
-import type { HostOptions } from '../host/host-options.js';
+import type { FollowedConversation, HostOptions } from '../host/host-options.js';
 import type { AgentDefinition } from './agent.js';
 import { agentTool } from './agent-tool.js';
 import type { SessionEndReason, SessionStartSource } from '../model/hooks/session-hooks.js';
@@ -64,6 +64,7 @@ export class Session implements AsyncDisposable {
   /** The conversation that is under way, for hooks and for its file. */
   #chapter: Chapter;
   #promptId: string | undefined;
+  #followed: FollowedConversation;
   #usage: Usage = NO_USAGE;
 
   constructor(options: SessionOptions) {
@@ -92,6 +93,7 @@ export class Session implements AsyncDisposable {
           }
         : {},
     });
+    this.#followed = this.#follow(restored);
   }
 
   /** The id of the session in all that it records: a UUID. A new conversation, after `clear`, has a new one. */
@@ -125,6 +127,8 @@ export class Session implements AsyncDisposable {
     const before = this.#chapter;
     this.#conversation = undefined;
     this.#chapter = this.#begin(randomUUID(), 'clear', undefined);
+    this.#followed[Symbol.dispose]();
+    this.#followed = this.#follow(undefined);
     await this.#leave(before, 'clear');
   }
 
@@ -164,6 +168,7 @@ export class Session implements AsyncDisposable {
     const conversation = this.#open();
     if (!conversation) return { kind: 'no-model', messages, notes: [] };
     this.#promptId = randomUUID();
+    this.#followed.typed(typed ?? textOf(messages));
     const checked = await askPromptHooks(this.host.sessionHooks, messages, {
       signal,
       begins: this.#chapter.hasBegun ? undefined : this.#chapter.source,
@@ -195,6 +200,17 @@ export class Session implements AsyncDisposable {
     return this.#conversation;
   }
 
+  /**
+   * Has the flow guard watch the conversation. Calls of the session and of its sub-agents name none, and so belong to it.
+   */
+  #follow(restored: StoredConversation | undefined): FollowedConversation {
+    const { journal } = this.#chapter;
+    return this.host.followConversation('', {
+      restored: restored?.flow,
+      onRecord: journal && ((record) => journal.flow?.(record)),
+    });
+  }
+
   #begin(id: string, source: SessionStartSource, restored: StoredConversation | undefined): Chapter {
     return { id, source, restored, journal: this.#options.openJournal?.(id), hasBegun: false };
   }
@@ -215,6 +231,13 @@ export class Session implements AsyncDisposable {
       this.#usage = addUsage(this.#usage, own.usage);
     this.#options.onEvent(event);
   }
+}
+
+function textOf(messages: readonly Message[]): string {
+  const texts = messages.flatMap((message) =>
+    message.role === 'user' ? message.parts.map((part) => (part.kind === 'text' ? part.text : '')) : [],
+  );
+  return texts.join('\n');
 }
 
 /** One conversation of a session, from its beginning to `clear`. */

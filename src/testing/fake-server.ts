@@ -13,10 +13,20 @@ export interface FakeTool {
   readonly run: (input: JsonObject) => string | JsonObject | Promise<string | JsonObject>;
 }
 
+/** What a fake server offers beside tools. */
+export interface FakeResources {
+  /** The texts of the resources that the server lists, by URI. Default: none. */
+  readonly resources?: Readonly<Record<string, string>> | undefined;
+  /** Answers for URIs that the server does not list. Default: an error. */
+  readonly readResource?: ((uri: string) => string) | undefined;
+}
+
 /** A server inside the program of a test, for the option `embedded` of `Host.open`. */
 export interface FakeServer {
   /** The calls so far, in order. */
   readonly calls: readonly { readonly tool: string; readonly input: JsonObject }[];
+  /** The URIs of the resources that were read so far, in order. */
+  readonly reads: readonly string[];
   /** Called by the host for each connection. */
   connect(end: FakeEnd): void;
 }
@@ -30,13 +40,19 @@ export interface FakeEnd {
 }
 
 /** A server with these tools: no process, no network. It speaks 2025-11-25. */
-export function fakeServer(tools: Readonly<Record<string, FakeTool | FakeTool['run']>>): FakeServer {
+export function fakeServer(
+  tools: Readonly<Record<string, FakeTool | FakeTool['run']>>,
+  { resources, readResource }: FakeResources = {},
+): FakeServer {
   const known = new Map(
     Object.entries(tools).map(([name, tool]) => [name, typeof tool === 'function' ? { run: tool } : tool]),
   );
   const calls: { tool: string; input: JsonObject }[] = [];
+  const reads: string[] = [];
+  const hasResources = resources !== undefined || readResource !== undefined;
   return {
     calls,
+    reads,
     connect(end) {
       const onmessage = (message: JsonRpcMessage): void => {
         const { id, method, params } = message as { id?: number; method?: string; params?: JsonObject };
@@ -54,18 +70,30 @@ export function fakeServer(tools: Readonly<Record<string, FakeTool | FakeTool['r
       case 'initialize':
         return {
           protocolVersion: '2025-11-25',
-          capabilities: { tools: {} },
+          capabilities: { tools: {}, ...(hasResources && { resources: {} }) },
           serverInfo: { name: 'fake', version: '1' },
         };
       case 'ping':
         return {};
       case 'tools/list':
         return { tools: [...known].map(toDefinition) };
+      case 'resources/list':
+        return hasResources
+          ? { resources: Object.keys(resources ?? {}).map((uri) => ({ uri, name: uri })) }
+          : undefined;
+      case 'resources/read':
+        return hasResources ? read(String(params['uri'])) : undefined;
       case 'tools/call':
         return call(String(params['name']), isObject(params['arguments']) ? params['arguments'] : {});
       default:
         return undefined;
     }
+  }
+
+  function read(uri: string): JsonObject | undefined {
+    reads.push(uri);
+    const text = resources?.[uri] ?? readResource?.(uri);
+    return text === undefined ? undefined : { contents: [{ uri, mimeType: 'text/plain', text }] };
   }
 
   async function call(name: string, input: JsonObject): Promise<JsonObject> {

@@ -1,5 +1,5 @@
-// The public door `plugboard/testing`: hostile servers and replay, for tests of any MCP host; a fake server and a fake
-// clock, for tests of programs that embed Plugboard.
+// The public door `plugboard/testing`: hostile servers, replay and scenarios of injected texts, for tests of any MCP
+// host; a fake server and a fake clock, for tests of programs that embed Plugboard.
 export type { JsonObject } from '../base/json.js';
 export type {
   JsonRpcError,
@@ -30,7 +30,10 @@ export {
   type When,
 } from './expectation.js';
 export { FakeClock } from './fake-clock.js';
-export { type FakeEnd, fakeServer, type FakeServer, type FakeTool } from './fake-server.js';
+export { type FakeEnd, type FakeResources, fakeServer, type FakeServer, type FakeTool } from './fake-server.js';
+export type { FlowCall, FlowQuestion, FlowScenario, FlowServer, FlowStep, FlowToolCall } from './flow/flow-scenario.js';
+export { flowScenarios } from './flow/flow-scenarios.js';
+export { flowServer } from './flow/flow-server.js';
 export type { HostRequest } from './healthy.js';
 export type { EventFields, EventStream } from './http/event-stream.js';
 export type { Handlers } from './http/handler-of.js';
@@ -60,6 +63,7 @@ export {
   type Recording,
 } from './replay/recording.js';
 export { type ReplayEnd, type ReplayOptions, replayServer, serveReplay } from './replay/replay.js';
+export { serveFakeServer } from './serve-fake-server.js';
 export { serveMode } from './serve-mode.js';
 export { serveStdio } from './serve-stdio.js';
 export { serveSse } from './sse/serve-sse.js';

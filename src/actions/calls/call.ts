@@ -76,6 +76,7 @@ export const call: Action<typeof args, Called> = defineAction({
         signal,
         onProgress: progress && ((now) => progress.show(now)),
         isTyped: true,
+        isUnread: true,
         isForced: given.force,
         shape: isWhole ? 'raw' : 'model',
       })

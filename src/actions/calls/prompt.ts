@@ -41,7 +41,13 @@ export const prompt: Action<typeof args, PromptText> = defineAction({
     const running = place.host[inside].server(server);
     startIdle(running);
     await context.wait?.(running?.decided() ?? Promise.resolve());
-    const answer = await place.host.getPrompt({ server, prompt: name, arguments: given, signal: context.signal });
+    const answer = await place.host.getPrompt({
+      server,
+      prompt: name,
+      arguments: given,
+      signal: context.signal,
+      isUnread: true,
+    });
     if (!answer.ok) throw answer.error;
     return answer;
   },

@@ -52,7 +52,7 @@ export const read: Action<typeof args, Read> = defineAction({
     await wait?.(running?.decided() ?? Promise.resolve());
     const progress = watchCall?.(uri);
     const answer = await host
-      .readResource({ server, uri, values, signal, isExact: target !== undefined })
+      .readResource({ server, uri, values, signal, isExact: target !== undefined, isUnread: true })
       .finally(() => progress?.clear());
     if (!answer.ok) throw answer.error;
     const { contents, saved } = answer;

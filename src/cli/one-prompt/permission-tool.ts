@@ -26,6 +26,7 @@ export function openToolDelegate(tool: string, { host: current, stop }: ToolDele
         input: asked,
         callId: randomUUID(),
         isTyped: true,
+        isUnread: true,
         isForced: true,
         shape: 'raw',
         signal,

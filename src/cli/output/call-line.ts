@@ -6,13 +6,14 @@ import type { Style } from './style.js';
 export function callLine(call: LedgerLine | LedgerGap, style: Style): string {
   const time = style.dim(localTime(call.at));
   if ('lost' in call) return `${time}  ${style.yellow(`? ${call.lost} calls could not be logged`)}`;
-  const { tool, uri, ms, waitedMs, bytesIn, bytesOut, tokens, attempts, decision, rule, code, message } = call;
+  const { tool, uri, ms, waitedMs, bytesIn, bytesOut, tokens, attempts, decision, rule, flow, code, message } = call;
   const facts = [
     `${Math.round(ms)} ms${waitedMs !== undefined && waitedMs >= 1 ? ` (${Math.round(waitedMs)} waiting)` : ''}`,
     `${size(bytesIn)} in, ${size(bytesOut)} out`,
     ...(tokens === undefined ? [] : [`${tokens} tokens`]),
     ...(attempts !== undefined && attempts > 1 ? [`${attempts} attempts`] : []),
     rule === undefined ? decision : `${decision} by ${rule}`,
+    ...(flow === undefined ? [] : [`flow: ${flow}`]),
     ...(code === undefined && message === undefined ? [] : [[code, message].filter(Boolean).join(': ')]),
   ];
   const [colour, word] = OUTCOMES[call.outcome];

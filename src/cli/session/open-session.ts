@@ -157,7 +157,7 @@ function portsOf(
     ask: (question, signal) =>
       asking
         .enqueue(async () => {
-          const file = await ruleFileOf(loaded);
+          const file = await ruleFileOf(loaded, question);
           // With `~`, as the user would write it.
           const ruleFile = file && homePath(file, loaded.context.env);
           return askPermission(question, { screen, signal, ruleFile, onLeave: stop });

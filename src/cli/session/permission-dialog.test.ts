@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { PermissionQuestion } from '../../guard/permission-question.js';
 import { FakeScreen } from '../../../test/session/fake-screen.js';
+import { flowReason } from '../../model/flow/flow-finding.js';
 import { styleFor } from '../output/style.js';
 import { textWidth } from '../terminal/text/text-width.js';
 import { askPermission } from './permission-dialog.js';
@@ -237,4 +238,37 @@ test('what has changed since it was allowed is said', async () => {
 test('a server that wants to use the model is not shown as a call of the model', async () => {
   const { screen } = await pose({ name: 'mcp__github__sampling', tool: 'sampling', title: 'Use your model' }, ['n']);
   expect(screen.text).toContain('Server "github" wants to use your model');
+});
+
+test('a question of the flow guard shows what is repeated and from where, and offers to let such flows pass', async () => {
+  const from = { server: 'notes', tool: 'read', turnsAgo: 1 };
+  const text = 'The merger with \u001b[31mNorthwind is planned\nfor the third week of March';
+  const flow = {
+    kind: 'copy',
+    outside: { server: 'web', tool: 'fetch', turnsAgo: 2 },
+    copies: [
+      { argument: 'url', text, encoding: 'base64', from, isSecret: false },
+      { argument: 'key', text: 'AKIAIOSFODNN7EXAMPLE', from: { tool: 'Read', turnsAgo: 0 }, isSecret: true },
+    ],
+    rules: ['notes -> web', 'Read -> web'],
+    scope: 'user',
+  } as const;
+  const { screen, answer } = await pose(
+    { reason: flowReason(flow), rule: flow.rules.join(', '), input: { url: 'x', key: 'y' }, flow },
+    ['s'],
+  );
+  expect(answer).toEqual({ kind: 'allow', remember: 'session' });
+  expect(screen.text).toContain(`
+  You are asked because its argument "url" repeats text (in base64) that
+    notes.read gave one turn ago, and 1 more like this, and text from web.fetch
+    was read two turns ago
+  "url" repeats this, which notes.read gave one turn ago:
+|   The merger with Northwind is planned for the third week of March
+  "key" has what looks like a secret, which a file gave in this turn:
+|   AKIAIOSFODNN7EXAMPLE
+  y  yes, this once
+  s  yes, and all that goes this way in this session: notes -> web, Read -> web
+  a  always: writes notes -> web, Read -> web to flow.allow in ~/rules.json
+`);
+  expect(screen.text).toContain('allowed in this session: notes -> web, Read -> web');
 });

@@ -85,13 +85,14 @@ type Choice = PermissionQuestion['offers'][number] | 'no' | 'tell';
 
 /** The keys that are offered, with what each means. */
 function choicesFor(
-  { offers, rule }: PermissionQuestion,
+  { offers, rule, flow }: PermissionQuestion,
   { ruleFile }: PermissionDialogParts,
 ): readonly (readonly [key: string, choice: Choice, meaning: string])[] {
-  const where = ruleFile === undefined ? '' : `: writes the rule ${showLine(rule)} to ${showLine(ruleFile)}`;
+  const what = flow ? `${showLine(rule)} to flow.allow in` : `the rule ${showLine(rule)} to`;
+  const where = ruleFile === undefined ? '' : `: writes ${what} ${showLine(ruleFile)}`;
   const all = [
     ['y', 'once', 'yes, this once'],
-    ['s', 'session', 'yes, in this session'],
+    ['s', 'session', flow ? `yes, and all that goes this way in this session: ${rule}` : 'yes, in this session'],
     ['a', 'always', `always${where}`],
     ['n', 'no', 'no'],
     ['t', 'tell', 'no, and tell the model why'],
@@ -102,11 +103,11 @@ function choicesFor(
 
 function answerText(
   answer: PermissionAnswer,
-  { rule }: PermissionQuestion,
+  { rule, flow }: PermissionQuestion,
   { ruleFile }: PermissionDialogParts,
 ): string {
   if (answer.kind === 'deny') return answer.reason === undefined ? 'denied' : 'denied, and the model is told why';
   if (answer.remember === 'once') return 'allowed once';
-  if (answer.remember === 'session') return 'allowed in this session';
+  if (answer.remember === 'session') return `allowed in this session${flow ? `: ${rule}` : ''}`;
   return ruleFile === undefined ? 'always allowed' : `always allowed: the rule ${rule} is in ${ruleFile}`;
 }

@@ -6,6 +6,7 @@ import { argumentRows } from '../dialogs/argument-rows.js';
 import { type Look, titleRows } from '../dialogs/frame.js';
 import type { BlockView } from '../terminal/screen.js';
 import { ownRows, quotedRows } from './display/quoted-rows.js';
+import { flowRows } from './flow-rows.js';
 
 /** What the user needs to decide about a call. `v` unfolds long arguments and folds them again. */
 export class PermissionView implements BlockView {
@@ -101,7 +102,7 @@ export class PermissionView implements BlockView {
     const own = ownText(question);
     const risk = callRisk(question);
     const paint = style[COLOURS[risk.level]];
-    const { reason, change = [] } = question;
+    const { reason, change = [], flow } = question;
     return {
       head: [
         ...titleRows('Permission question', { ...this.#look, columns }),
@@ -112,6 +113,7 @@ export class PermissionView implements BlockView {
       ],
       tail: [
         ...ownRows(`  You are asked because ${reason.replace(/\.$/u, '')}`, columns, 4),
+        ...(flow ? flowRows(flow, columns) : []).map(style.yellow),
         ...change.flatMap((one) => ownRows(`! Changed since you allowed it: ${one}`, columns)).map(style.yellow),
       ],
     };

@@ -18,6 +18,7 @@ import {
 import type { JsonPath } from '../document.js';
 import { parseHooks } from './hook-settings.js';
 import { openTextPlaces } from '../edit/json-places.js';
+import { joinFlows, parseFlow, type WrittenFlow } from './flow-parse.js';
 import type { CallSettings, CallSource, PermissionFlags } from './permissions.js';
 import { type Problem, type ProblemCode, toFieldPath } from '../problem.js';
 import { showPlace } from '../../model/text/problem-text.js';
@@ -35,16 +36,22 @@ export function parseCallSettings(
     widestMode = 'bypass',
   }: Pick<ConfigOptions, 'permissions' | 'isCommandLine' | 'widestMode'>,
 ): CallSettings {
-  const found: Found = { rules: [], modes: [], doubts: [], hooks: [], toolSearch: [], problems: [] };
+  const found: Found = { rules: [], modes: [], doubts: [], hooks: [], flows: [], toolSearch: [], problems: [] };
   for (const source of sources) {
     if (source.reading.kind === 'broken') parseBroken(source, found);
     else parseDocument(source, source.reading.document, found);
   }
   if (flags) parseFlags(flags, found, isCommandLine === true);
-  const { rules, doubts, hooks, toolSearch, problems } = found;
+  const { rules, doubts, hooks, flows, toolSearch, problems } = found;
   const modes = found.modes.filter(({ mode }) => !isWider(mode, widestMode));
   for (const written of found.modes) if (!modes.includes(written)) problems.push(toUnused(written));
-  return { permissions: toPermissions({ rules, modes, doubts }), hooks, toolSearch: toolSearch[0] ?? 'auto', problems };
+  return {
+    permissions: toPermissions({ rules, modes, doubts }),
+    hooks,
+    flow: joinFlows(flows),
+    toolSearch: toolSearch[0] ?? 'auto',
+    problems,
+  };
 }
 
 function toUnused({ mode, server, file, line }: WrittenMode): Problem {
@@ -64,6 +71,7 @@ interface Found {
   readonly modes: WrittenMode[];
   readonly doubts: UnreadableSetting[];
   readonly hooks: HookSetting[];
+  readonly flows: WrittenFlow[];
   readonly toolSearch: ToolSearchSetting[];
   readonly problems: Problem[];
 }
@@ -157,16 +165,21 @@ const TIGHTENING: ReadonlySet<string> = new Set([
   'ask',
   'mode',
   'hooks',
+  'flow',
   ...hookEvents.filter(isBlockingEvent),
 ]);
 
-/** Parses an object that may have `permissions`, `hooks` and `toolSearch`. */
+/** Parses an object that may have `permissions`, `hooks`, `flow` and `toolSearch`. */
 function parseBlock(block: RawEntry, place: SettingsPlace, found: Found): void {
   const isProject = place.source === 'project';
   if (Object.hasOwn(block, 'permissions')) parsePermissions(block['permissions'], place.at('permissions'), found);
   if (Object.hasOwn(block, 'hooks') && !place.isForeign) {
     if (isProject) ignore(place.at('hooks'), 'hooks');
     else found.hooks.push(...parseHooks(block['hooks'], place.at('hooks')));
+  }
+  if (Object.hasOwn(block, 'flow') && !place.isForeign) {
+    if (isProject) ignore(place.at('flow'), 'what may leave a conversation');
+    else found.flows.push(...[parseFlow(block['flow'], place.at('flow'))].filter((flow) => flow !== undefined));
   }
   const wanted = place.isForeign ? undefined : block['toolSearch'];
   if (wanted === undefined) return;
@@ -282,7 +295,8 @@ function ignore(place: SettingsPlace, what: string): void {
 function parseBroken({ source, file, reading, isForeign }: CallSource, found: Found): void {
   if (reading.kind !== 'broken' || isForeign) return;
   const { problem, text } = reading;
-  if (text !== undefined && source !== 'administrator' && !/\b(?:deny|ask|permissions|hooks)\b/u.test(text)) return;
+  if (text !== undefined && source !== 'administrator' && !/\b(?:deny|ask|permissions|hooks|flow)\b/u.test(text))
+    return;
   const { message, line } = problem;
   const reason = `${showPlace(file, problem)}: ${message}`;
   const behavior = source === 'administrator' ? 'deny' : 'ask';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isObject } from '../../base/json.js';
 import { whyUntrusted } from '../../edge/files/ownership.js';
+import { type FlowSettings, NO_FLOW } from '../../model/flow/flow-settings.js';
 import type { HookSetting } from '../../model/hooks/hook-settings.js';
 import {
   NO_PERMISSIONS,
@@ -33,6 +34,8 @@ export interface PermissionFlags {
 export interface CallSettings {
   readonly permissions: PermissionSettings;
   readonly hooks: readonly HookSetting[];
+  /** What the flow guard does. */
+  readonly flow: FlowSettings;
   readonly toolSearch: ToolSearchSetting;
   readonly problems: readonly Problem[];
 }
@@ -51,7 +54,7 @@ export async function readCallSettings(reader: Pick<ScopeReader, 'context' | 're
   const { permissions: flags } = reader.context.options;
   const sources = (await findSources(reader)).filter(({ reading }) => mayConcernCalls(reading));
   if (sources.length === 0 && !flags) {
-    return { permissions: NO_PERMISSIONS, hooks: [], toolSearch: 'auto', problems: [] };
+    return { permissions: NO_PERMISSIONS, hooks: [], flow: NO_FLOW, toolSearch: 'auto', problems: [] };
   }
   const { parseCallSettings } = await import('./permissions-parse.js');
   return parseCallSettings(sources, reader.context.options);
@@ -92,7 +95,7 @@ function isBelieved(file: string, { cwd }: ConfigContext): boolean {
   return projectFilesIn(cwd).includes(file) || whyUntrusted(file) === undefined;
 }
 
-const KEYS = ['permissions', 'hooks', 'toolSearch'];
+const KEYS = ['permissions', 'hooks', 'flow', 'toolSearch'];
 
 function mayConcernCalls(reading: CallSource['reading']): boolean {
   if (reading.kind === 'broken') return true;

@@ -13,6 +13,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from '../../model/fields/shape.js';
+import { flowModes } from '../../model/flow/flow-settings.js';
 import type { HookEvent } from '../../model/hooks/hook-settings.js';
 import { permissionModes } from '../../model/permissions/settings.js';
 import { SANDBOX_FIELDS } from '../../transports/entry-fields.js';
@@ -194,6 +195,23 @@ const SESSION_FIELDS = {
   },
 } as const satisfies FieldTable;
 
+export const FLOW_FIELDS = {
+  mode: {
+    shape: oneWord(...flowModes),
+    description:
+      'What happens to a call that would send out what was read, once text from outside is in the conversation. `ask` asks about copies; `strict` also asks about every call of another server that can send data out; `deny` denies copies; `off` looks at nothing.',
+    default: '`ask` where you can be asked, else `off`',
+    example: 'strict',
+  },
+  allow: {
+    shape: listOf(filledText),
+    description:
+      'What may go where without a question: `source -> sink`, each the name of a server, or of a tool that no server has; `*` is any. A file is read by `Read`.',
+    default: 'none',
+    example: ['web -> notes', 'Read -> github'],
+  },
+} as const satisfies FieldTable;
+
 /** The fields of `settings`, in the order in which they are listed. */
 export const SETTINGS_FIELDS = {
   permissions: {
@@ -205,6 +223,13 @@ export const SETTINGS_FIELDS = {
     shape: objectOf(HOOK_FIELDS),
     description: 'Commands that see calls, questions of servers and sessions, and may block or change them.',
     example: { PreToolUse: hookExample },
+  },
+  flow: {
+    shape: objectOf(FLOW_FIELDS),
+    description:
+      'What the flow guard does about text from outside, secrets and files that are about to leave. A repository cannot set this.',
+    default: '`ask` where you can be asked, else `off`',
+    example: { mode: 'ask', allow: ['web -> notes'] },
   },
   allowedMcpServers: {
     shape: policyList,

@@ -2,10 +2,11 @@ import { resolve } from 'node:path';
 import type { FlowGuard, FlowLook } from '../../guard/flow-guard.js';
 import type { CallFlow, PermissionGuard } from '../../guard/permission-guard.js';
 import type { ContentBlock } from '../../model/content/content-block.js';
-import type { FlowSink, ReadResult } from '../../model/flow/conversation-flow.js';
-import { FILE_TOOL } from '../../model/flow/flow-finding.js';
+import type { FlowOrigin, FlowSink } from '../../model/flow/conversation-flow.js';
+import { FILE_TOOL, type FlowFinding } from '../../model/flow/flow-finding.js';
 import { modeFor } from '../../model/permissions/settings.js';
 import { isOwn, type PermissionSubject } from '../../model/permissions/subject.js';
+import { thrownText } from '../../base/thrown-text.js';
 import type { Tool, ToolInput, ToolResult } from '../../model/tool.js';
 import type { PermissionSubjects } from './permission-subjects.js';
 import type { ToolCall } from './pipeline.js';
@@ -21,7 +22,7 @@ export interface CallFlowsOptions {
   /** The embedder's tools that are sub-agents, whose own calls are watched. */
   readonly agents: ReadonlySet<string>;
   /** Writes rules to the user's settings. */
-  readonly remember: (rules: readonly string[]) => Promise<unknown>;
+  readonly remember: (finding: FlowFinding) => Promise<unknown>;
 }
 
 type LookedCall = Pick<ToolCall, 'tool' | 'input' | 'context' | 'isTyped' | 'ask'>;
@@ -42,12 +43,16 @@ export class CallFlows {
 
   /** `isForeseen`: the program asks its user itself where a question is needed. */
   look({ tool, input, context, isTyped, ask }: LookedCall, isForeseen = false): FlowLook | undefined {
+    if (isTyped) return undefined;
     const { flow, guard, subjects, canAsk } = this.#options;
-    const sink = isTyped ? undefined : this.#toSink(tool, input);
+    const { conversation = '' } = context;
+    const isAskable = canAsk || ask !== undefined || isForeseen;
+    if (isAskable && !canAsk) flow.expectQuestions(conversation);
+    if (!flow.isMarked(conversation)) return undefined;
+    const sink = this.#toSink(tool, input);
     if (!sink) return undefined;
-    const mode = modeFor(guard.settings, subjects.of(tool))?.mode;
-    const isAsked = mode !== 'dont-ask' && (canAsk || ask !== undefined || isForeseen);
-    return flow.look(context.conversation ?? '', sink, input, isAsked);
+    const isAsked = isAskable && modeFor(guard.settings, subjects.of(tool))?.mode !== 'dont-ask';
+    return flow.look(conversation, sink, input, isAsked);
   }
 
   /** What the guard asks and is told while a person is asked; undefined where it has nothing to say. */
@@ -57,55 +62,66 @@ export class CallFlows {
     const { conversation = '' } = call.context;
     return {
       look: () => this.look(call),
-      allow: (rules) => flow.allow(conversation, rules),
-      remember: async (rules) => {
+      allow: ({ rules }) => flow.allow(conversation, rules),
+      remember: async (finding) => {
         try {
-          await remember(rules);
+          await remember(finding);
           return undefined;
         } catch (cause) {
           const why = cause instanceof Error ? cause.message : String(cause);
-          return `"${rules.join(', ')}" could not be written to flow.allow, and holds until the conversation ends: ${why}`;
+          return `"${finding.rules.join(', ')}" could not be written to flow.allow, and holds until the conversation ends: ${why}`;
         }
       },
     };
   }
 
   /** Takes over the result of a call that was made. */
-  read({ tool, input, context, trace }: ToolCall, result: ToolResult): void {
-    if (result.attempts === 0) return;
+  read(call: ToolCall, result: ToolResult): void {
+    const { conversation = '', isUnread } = call.context;
+    if (result.attempts === 0 || isUnread === true) return;
+    try {
+      this.#read(call, result, conversation);
+    } catch (cause) {
+      // What was not taken over cannot be compared with what is sent.
+      this.#options.flow.fail(conversation, `a result could not be read: ${thrownText(cause)}`);
+    }
+  }
+
+  #read({ tool, input, trace, isRaw }: ToolCall, result: ToolResult, conversation: string): void {
     const { flow } = this.#options;
-    const { conversation = '' } = context;
     const sent = trace.input ?? input;
+    if (!flow.isWatched(conversation) && flow.isMarked(conversation)) return;
     const origin = this.#originOf(tool, sent, conversation);
     if (!origin) return;
+    if (!flow.isWatched(conversation)) return origin.isOutside ? flow.mark(conversation) : undefined;
     const isUnseen = trace.flow?.look === undefined && this.#toSink(tool, sent) !== undefined;
     const texts = result.content.flatMap(textsOf);
     const saved = result.saved.map(({ path }) => path);
     flow.read(conversation, { ...origin, texts, saved }, isUnseen ? sent : undefined);
+    // A model reads structured content among the texts, unless it gets the result as the server sent it.
+    if (isRaw && result.structuredContent !== undefined) flow.readValue(conversation, origin, result.structuredContent);
   }
 
   /** Undefined for a call that can send nothing out. */
   #toSink(tool: Tool, input: ToolInput): FlowSink | undefined {
     if (this.#isPlugboards(tool) || tool.traitsOf?.(input)?.isHarmless === true) return undefined;
     const { server, hints } = tool;
-    const isClosed = !hints.openWorld && this.#isBelieved(tool);
-    return isClosed && hints.readOnly ? undefined : { server, tool: tool.tool, isClosed };
+    const isForeign = !this.#isBelieved(tool);
+    const isClosed = !hints.openWorld && !isForeign;
+    return isClosed && hints.readOnly ? undefined : { server, tool: tool.tool, isClosed, isForeign };
   }
 
   /** Where the text of a result is from; undefined for words of Plugboard, or of a sub-agent. */
-  #originOf(
-    tool: Tool,
-    { path }: ToolInput,
-    conversation: string,
-  ): Pick<ReadResult, 'source' | 'isOutside'> | undefined {
+  #originOf(tool: Tool, { path }: ToolInput, conversation: string): FlowOrigin | undefined {
     if (tool.isOurs && tool.server === undefined && tool.name === FILE_TOOL) {
       const { flow, cwd } = this.#options;
       const saved = typeof path === 'string' ? flow.savedIn(conversation, resolve(cwd, path)) : undefined;
-      return saved ?? { source: { tool: FILE_TOOL }, isOutside: false };
+      return saved ?? { source: { tool: FILE_TOOL }, isOutside: false, isForeign: false };
     }
     if (this.#isPlugboards(tool)) return undefined;
     const { server, hints } = tool;
-    return { source: { server, tool: tool.tool }, isOutside: hints.openWorld || !this.#isBelieved(tool) };
+    const isForeign = !this.#isBelieved(tool);
+    return { source: { server, tool: tool.tool }, isOutside: hints.openWorld || isForeign, isForeign };
   }
 
   #isPlugboards({ isOurs, act, server, name }: Tool): boolean {

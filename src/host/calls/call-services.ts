@@ -11,6 +11,7 @@ import { FlowGuard } from '../../guard/flow-guard.js';
 import { Hooks, type HooksOptions } from '../../guard/hooks.js';
 import { toSessionHooks } from '../../guard/session-hooks.js';
 import { Ledger } from '../../guard/ledger.js';
+import type { FlowFinding } from '../../model/flow/flow-finding.js';
 import { PermissionGuard } from '../../guard/permission-guard.js';
 import { Pins } from '../../guard/pins.js';
 import { modeFor } from '../../model/permissions/settings.js';
@@ -80,7 +81,7 @@ export class CallServices implements AsyncDisposable {
       },
     });
     this.flow = new FlowGuard({
-      settings: () => configuration.loaded.settings.flow ?? NO_FLOW_SETTINGS,
+      settings: () => configuration.loaded.flow,
       canAsk: ask !== undefined,
       onOff: tell,
     });
@@ -95,10 +96,10 @@ export class CallServices implements AsyncDisposable {
     this.results = state === undefined ? undefined : resultStore(join(state, 'results'), { now: wall });
   }
 
-  /** Adds rules to `flow.allow` of the user's settings. */
-  readonly rememberFlows = async (rules: readonly string[]): Promise<void> => {
+  /** Adds the rules that let a flow pass to `flow.allow` of the user's settings. */
+  readonly rememberFlows = async ({ rules, scope }: FlowFinding): Promise<void> => {
     const { rememberFlowRule } = await import('../../config/policy/permissions-edit.js');
-    for (const rule of rules) await rememberFlowRule(this.#options.configuration.loaded.context, rule);
+    for (const rule of rules) await rememberFlowRule(this.#options.configuration.loaded.context, { rule, scope });
   };
 
   /** The hooks of the current configuration; undefined where there are none. */
@@ -141,5 +142,3 @@ export class CallServices implements AsyncDisposable {
     await Promise.all([this.guard[Symbol.asyncDispose](), this.ledger?.[Symbol.asyncDispose]()]);
   }
 }
-
-const NO_FLOW_SETTINGS = {};

@@ -276,7 +276,7 @@ function whyNoRequest(request: unknown): HostError | undefined {
     const what = request === null ? 'null' : Array.isArray(request) ? 'a list' : typeof request;
     return new HostError('usage', `A call has to be an object with the name of a tool; it is ${what}`, { hint });
   }
-  const { name, input, isTyped, callId, signal, timeoutMs, onProgress } = request as {
+  const { name, input, isTyped, callId, conversation, signal, timeoutMs, onProgress } = request as {
     readonly [Field in keyof ToolRequest]: unknown;
   };
   // What a model wrote is refused with the tool's schema; what is forced would pass that check.
@@ -288,6 +288,7 @@ function whyNoRequest(request: unknown): HostError | undefined {
     );
   try {
     if (callId !== undefined) textOption(callId, 'callId');
+    if (conversation !== undefined) textOption(conversation, 'conversation');
     if (timeoutMs !== undefined) milliseconds(timeoutMs, 'timeoutMs');
     if (onProgress !== undefined) callback(onProgress, 'onProgress');
     if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrongOption('signal', 'an AbortSignal', signal);
@@ -298,12 +299,13 @@ function whyNoRequest(request: unknown): HostError | undefined {
 }
 
 function toCall(request: ToolRequest, found: FoundCall): BegunCall {
-  const { name: calledAs, signal, onProgress, caller, conversation, ask, shape, keepServerResult } = request;
+  const { name: calledAs, signal, onProgress, caller, conversation, isUnread, ask, shape, keepServerResult } = request;
   const { isTyped: wasTyped, isForced: wasForced } = request;
   const isTyped = wasTyped === true;
   const isForced = isTyped && wasForced === true;
   const { tool, input, callId, began, timeoutMs } = found;
-  const context: CallContext = { callId, signal, onProgress, timeoutMs, caller, conversation, keepServerResult };
+  const place = { caller, conversation, isUnread };
+  const context: CallContext = { callId, signal, onProgress, timeoutMs, ...place, keepServerResult };
   const trace: CallTrace = { decision: 'allow', rule: undefined, askedMs: 0, isAllowedByHook: false, mustAsk: false };
   return { tool, input, context, isTyped, isForced, ask, isRaw: shape === 'raw', trace, calledAs, began };
 }

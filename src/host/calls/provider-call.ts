@@ -13,14 +13,16 @@ export interface ProviderCall {
   readonly ms?: number;
   /** The conversation in which the model has read the result. Default: that of calls without one. */
   readonly conversation?: string | undefined;
-  /** What the model has read of the result, as far as the provider shows it. */
-  readonly texts?: readonly string[] | undefined;
+  /** What the model has read, as far as the provider shows it. */
+  readonly result?: unknown;
 }
 
 /** Writes a provider's call to the ledger like any other call. What it gave counts as text from outside. */
 export function recordProviderCall({ ledger, flow }: Pick<CallServices, 'ledger' | 'flow'>, call: ProviderCall): void {
-  const { id, name, outcome, ms = 0, conversation = '', texts = [] } = call;
-  flow.read(conversation, { source: { tool: name }, isOutside: true, texts });
+  const { id, name, outcome, ms = 0, conversation = '', result } = call;
+  if (flow.isWatched(conversation))
+    flow.readValue(conversation, { source: { tool: name }, isOutside: true, isForeign: false }, result);
+  else flow.mark(conversation);
   ledger?.write({
     id: gateLine(id, { limit: 100 }).text,
     tool: gateLine(name, { limit: 100 }).text,

@@ -97,13 +97,15 @@ async function send<Answer extends object>(
       return { outcome: 'ok', content: produced, saved: [], notes: [], attempts, ...kept?.toField() };
     }),
   };
-  const { caller, keepServerResult } = request;
+  const { caller, conversation, isUnread, keepServerResult } = request;
   const asked = {
     input: { server, ...input },
     isTyped,
     signal,
     timeoutMs,
     caller,
+    conversation,
+    isUnread,
     keepServerResult,
     shape: 'raw',
   } as const;

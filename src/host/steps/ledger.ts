@@ -9,13 +9,20 @@ import { toTokenCount } from '../../model/text/tokens.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { CallStep, ToolCall } from '../calls/pipeline.js';
 
+export interface LedgerStepOptions {
+  readonly ledger: Ledger | undefined;
+  readonly clock: Clock;
+  /** Called with every result as all other steps leave it. Contract: must not throw. */
+  readonly onResult: (call: ToolCall, result: ToolResult) => void;
+}
+
 /** Writes a ledger line for every call, also for one that was not made. */
-export function ledgerStep(ledger: Ledger | undefined, clock: Clock): CallStep {
-  if (!ledger) return (call, next) => next(call);
+export function ledgerStep({ ledger, clock, onResult }: LedgerStepOptions): CallStep {
   return (call, next) => {
     const began = clock.monotonic();
     return next(call).then((result) => {
-      ledger.write(toEntry(call, result, clock.monotonic() - began));
+      onResult(call, result);
+      ledger?.write(toEntry(call, result, clock.monotonic() - began));
       return result;
     });
   };

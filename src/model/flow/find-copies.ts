@@ -1,6 +1,6 @@
-import { fingerprintsOf, hashOfSymbols, SHINGLE } from './fingerprints.js';
-import { LONGEST_NAME, namePieces } from './name-pieces.js';
-import { SECRET_START, type ReadTexts } from './read-texts.js';
+import { fingerprintsOf, keptIndexes, SHINGLE } from './fingerprints.js';
+import { type NamePiece, namePieces } from './name-pieces.js';
+import type { ReadTexts } from './read-texts.js';
 import type { Symbols, SymbolText } from './symbols.js';
 
 /** A part of a text that repeats what was read. */
@@ -15,6 +15,8 @@ export interface FoundCopy {
 
 export interface FindCopiesOptions {
   readonly symbols: Symbols;
+  /** The name of the place that the text goes to, as `hashOfName` gives it. */
+  readonly to: number;
   /** Whether a text of this reading may not be repeated here. */
   readonly isCounted: (reading: number) => boolean;
   /** Whether a secret of this reading may not be repeated here. */
@@ -23,37 +25,44 @@ export interface FindCopiesOptions {
 
 /**
  * The parts of a text that repeat what was read: from 46 letters and digits in a row on always, below 32 never. Names,
- * such as paths and URLs, are no copy, unless there are many that came from inside. Secrets are found from 8 on.
+ * such as paths and URLs, are no copy, unless there are many that came from inside. Secrets are found from 8 on. At most
+ * a hundred are returned.
  */
 export function findCopies(known: ReadTexts, text: string, options: FindCopiesOptions): readonly FoundCopy[] {
   const spelled = options.symbols.of(text);
-  return [...findSecrets(known, spelled, options), ...findRuns(known, text, spelled, options)];
+  return [...findSecrets(known, spelled, options), ...findRuns(known, text, spelled, options)].slice(0, MOST);
 }
+
+const MOST = 100;
 
 function findRuns(
   known: ReadTexts,
   text: string,
   spelled: SymbolText,
-  { isCounted }: FindCopiesOptions,
+  { to, isCounted }: FindCopiesOptions,
 ): readonly FoundCopy[] {
   const runs: Run[] = [];
   const prints = fingerprintsOf(spelled.symbols);
   let run: Run | undefined;
-  for (let at = 0; at < prints.length; at++) {
-    const reading = known.readingOf(prints[at]!);
-    if (reading === 0 || !isCounted(reading)) continue;
+  for (const at of keptIndexes(prints)) {
+    const print = prints[at]!;
+    const reading = known.readingOf(print);
+    if (reading === 0 || !isCounted(reading) || known.isAlsoFrom(print, to)) continue;
     if (run && at <= run.to) {
       run.to = at + SHINGLE;
       run.readings.set(reading, (run.readings.get(reading) ?? 0) + 1);
     } else runs.push((run = { from: at, to: at + SHINGLE, readings: new Map([[reading, 1]]) }));
   }
-  const long = runs.filter(({ from, to }) => to - from >= COPY);
+  const long = runs.filter((one) => one.to - one.from >= COPY);
   if (long.length === 0) return [];
   const copies: FoundCopy[] = [];
   const named: { readonly copy: FoundCopy; readonly names: number }[] = [];
+  const pieces = namePieces(text, spelled).filter(({ hash }) => known.isName(hash));
+  let next = 0;
   for (const one of long) {
     const copy = toCopy(one, spelled);
-    const names = namesIn(known, text, spelled, one);
+    while (next < pieces.length && pieces[next]!.to <= one.from) next++;
+    const names = namesIn(pieces, next, one);
     if (one.to - one.from - names >= COPY) copies.push(copy);
     else if (!known.reading(copy.reading).isOutside) named.push({ copy, names });
   }
@@ -73,19 +82,13 @@ function toCopy({ from, to, readings }: Run, { places }: SymbolText): FoundCopy 
   return { from: places[from]!, to: places[to - 1]! + 1, reading, isSecret: false };
 }
 
-/** How many symbols of a run are of names that were read. */
-function namesIn(known: ReadTexts, text: string, spelled: SymbolText, { from, to }: Run): number {
-  const { places } = spelled;
-  return namePieces(text, spelled, wordStart(text, places[from]!), places[to - 1]! + 1)
-    .filter(({ hash }) => known.isName(hash))
-    .reduce((sum, piece) => sum + Math.max(0, Math.min(piece.to, to) - Math.max(piece.from, from)), 0);
-}
-
-/** A name may begin before the run. */
-function wordStart(text: string, place: number): number {
-  let start = place;
-  while (start > 0 && place - start < LONGEST_NAME && !/\s/u.test(text[start - 1]!)) start--;
-  return start;
+/** How many symbols of a run are of names that were read. `next`: the first piece that may be one of them. */
+function namesIn(pieces: readonly NamePiece[], next: number, { from, to }: Run): number {
+  let sum = 0;
+  for (let at = next; at < pieces.length && pieces[at]!.from < to; at++) {
+    sum += Math.max(0, Math.min(pieces[at]!.to, to) - Math.max(pieces[at]!.from, from));
+  }
+  return sum;
 }
 
 function findSecrets(
@@ -93,14 +96,11 @@ function findSecrets(
   { symbols, places }: SymbolText,
   { isSecretCounted }: FindCopiesOptions,
 ): readonly FoundCopy[] {
-  if (!known.hasSecrets) return [];
   const copies: FoundCopy[] = [];
-  for (let at = 0; at + SECRET_START <= symbols.length; at++) {
-    for (const { length, hash, reading } of known.secretsFrom(hashOfSymbols(symbols, at, at + SECRET_START)) ?? []) {
-      const to = at + length;
-      if (to > symbols.length || !isSecretCounted(reading) || hashOfSymbols(symbols, at, to) !== hash) continue;
-      copies.push({ from: places[at]!, to: places[to - 1]! + 1, reading, isSecret: true });
-    }
+  for (const { from, to, reading } of known.secretsIn(symbols)) {
+    if (!isSecretCounted(reading)) continue;
+    copies.push({ from: places[from]!, to: places[to - 1]! + 1, reading, isSecret: true });
+    if (copies.length === MOST) break;
   }
   return copies;
 }

@@ -1,5 +1,7 @@
 /** Numbers by fingerprint, in two typed arrays: eight bytes a place, at most half of which are taken. */
 export class FingerprintTable {
+  /** A server that knew it could choose texts whose fingerprints all want the same place. */
+  readonly #seed = Math.floor(Math.random() * 2 ** 32) | 1;
   #prints = new Uint32Array(FIRST_PLACES);
   /** 0: the place is free. */
   #values = new Uint32Array(FIRST_PLACES);
@@ -32,7 +34,7 @@ export class FingerprintTable {
     const prints = this.#prints;
     const values = this.#values;
     const last = values.length - 1;
-    let place = print & last;
+    let place = spread(Math.imul(print, this.#seed)) & last;
     while (values[place] !== 0 && prints[place] !== print) place = (place + 1) & last;
     return place;
   }
@@ -51,4 +53,9 @@ export class FingerprintTable {
   }
 }
 
-const FIRST_PLACES = 1_024; // a power of two, as every later size
+/** The high bits of a product depend on all bits of its factors, the low bits do not. */
+function spread(product: number): number {
+  return product ^ (product >>> 15);
+}
+
+const FIRST_PLACES = 64; // a power of two, as every later size

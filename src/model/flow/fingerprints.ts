@@ -16,12 +16,17 @@ export function fingerprintsOf(symbols: Uint16Array): Uint32Array {
   return prints;
 }
 
-/**
- * The fingerprints of a text that are kept: of each eight in a row the smallest, so that the same are kept of a copy
- * (Schleimer, Wilkerson, Aiken: Winnowing, 2003).
- */
+/** The fingerprints of a text that are kept. */
 export function keptFingerprints(symbols: Uint16Array): Uint32Array {
   const prints = fingerprintsOf(symbols);
+  return keptIndexes(prints).map((at) => prints[at]!);
+}
+
+/**
+ * Which fingerprints of a text are kept: of each eight in a row the smallest, so that the same are kept of a copy
+ * (Schleimer, Wilkerson, Aiken: Winnowing, 2003).
+ */
+export function keptIndexes(prints: Uint32Array): Uint32Array {
   const kept = new Uint32Array(prints.length);
   let length = 0;
   let least = -1;
@@ -34,7 +39,7 @@ export function keptFingerprints(symbols: Uint16Array): Uint32Array {
       least = start;
       for (let at = start + 1; at <= end; at++) if (prints[at]! <= prints[least]!) least = at;
     }
-    kept[length++] = prints[least]!;
+    kept[length++] = least;
   }
   return kept.slice(0, length);
 }

@@ -43,9 +43,12 @@ export interface FlowFinding {
   readonly kind: 'copy' | 'strict' | 'fault';
   /** The text from outside that was read first. */
   readonly outside: FlowReading;
+  /** The parts of the input that repeat what was read, at most 20; none for `strict` and `fault`. */
   readonly copies: readonly FlowCopy[];
   /** The rules of `flow.allow` that would have let the call pass: `web -> notes`. */
   readonly rules: readonly string[];
+  /** The settings that `always` writes the rules to: where a server is not the user's, those for this project alone. */
+  readonly scope: 'user' | 'local';
   /** Why the guard could not compare the input. */
   readonly fault?: string | undefined;
 }
@@ -58,10 +61,10 @@ export function flowReason({ kind, outside, copies, fault }: FlowFinding): strin
   if (!first) return `${came}, and the flow guard's mode strict asks about every call that can send data elsewhere`;
   const more = copies.length === 1 ? '' : `, and ${copies.length - 1} more like this`;
   const what = first.isSecret ? 'has what looks like a secret' : 'repeats text';
-  const how = first.encoding === undefined ? '' : `, written as ${ENCODINGS[first.encoding]}`;
+  const how = first.encoding === undefined ? '' : ` (${ENCODINGS[first.encoding]})`;
   const isSame = flowNameOf(first.from) === flowNameOf(outside) && first.from.turnsAgo === outside.turnsAgo;
   const after = isSame ? '' : `, and ${came}`;
-  return `its argument "${shown(first.argument)}" ${what} that ${copyText(first)}${how}${more}${after}`;
+  return `its argument "${shown(first.argument)}" ${what}${how} that ${copyText(first)}${more}${after}`;
 }
 
 /** Where a copy is from: `web.fetch gave two turns ago`. */
@@ -84,7 +87,11 @@ export function flowLedgerText({ kind, copies, rules }: FlowFinding): string {
 
 export const FILE_TOOL = 'Read';
 
-const ENCODINGS: Readonly<Record<FlowEncoding, string>> = { base64: 'base64', hex: 'hex', url: 'percent-encoding' };
+const ENCODINGS: Readonly<Record<FlowEncoding, string>> = {
+  base64: 'in base64',
+  hex: 'in hex',
+  url: 'percent-encoded',
+};
 
 function agoText({ turnsAgo }: FlowReading): string {
   if (turnsAgo === 0) return 'in this turn';

@@ -9,32 +9,39 @@ interface FlowHashes {
   readonly names: readonly number[];
   /** Three numbers for each secret. */
   readonly secrets: readonly number[];
+  /** Why not all that was read can be compared from here on. */
+  readonly fault?: string | undefined;
 }
 
 /** As JSON: hashes, no content. */
 export function toFlowLine(record: FlowRecord): object {
-  const { prints, names, secrets } = record;
+  const { prints, names, secrets, fault } = record;
   const hashes = {
     ...(prints.length > 0 && { prints: toText(prints) }),
     ...(names.length > 0 && { names: toText(names) }),
     ...(secrets.length > 0 && { secrets: toText(secrets) }),
+    ...(fault !== undefined && { fault }),
   };
   if ('isTyped' in record) return { typed: true, ...hashes };
-  const { source, isOutside, turn, saved = [] } = record;
-  return { ...source, turn, ...(isOutside && { outside: true }), ...(saved.length > 0 && { saved }), ...hashes };
+  const { source, isOutside, isForeign, turn, saved = [] } = record;
+  const marks = { ...(isOutside && { outside: true }), ...(isForeign && { foreign: true }) };
+  return { ...source, turn, ...marks, ...(saved.length > 0 && { saved }), ...hashes };
 }
 
 /** Undefined for anything that `toFlowLine` has not made. */
 export function parseFlowLine(line: unknown): FlowRecord | undefined {
   if (!isObject(line)) return undefined;
   const [prints, names, secrets] = [readHashes(line, 'prints'), readHashes(line, 'names'), readHashes(line, 'secrets')];
-  if (!prints || !names || !secrets) return undefined;
-  if (line['typed'] === true) return { isTyped: true, prints, names, secrets };
-  const { server, tool, turn, outside = false, saved = [] } = line;
+  const { fault } = line;
+  if (!prints || !names || !secrets || (fault !== undefined && typeof fault !== 'string')) return undefined;
+  const hashes = { prints, names, secrets, fault };
+  if (line['typed'] === true) return { isTyped: true, ...hashes };
+  const { server, tool, turn, outside = false, foreign = false, saved = [] } = line;
   if (typeof tool !== 'string' || (server !== undefined && typeof server !== 'string')) return undefined;
   if (!Number.isSafeInteger(turn) || Number(turn) < 0 || typeof outside !== 'boolean') return undefined;
+  if (typeof foreign !== 'boolean') return undefined;
   if (!Array.isArray(saved) || !saved.every((path) => typeof path === 'string')) return undefined;
-  return { source: { server, tool }, isOutside: outside, turn: Number(turn), saved, prints, names, secrets };
+  return { source: { server, tool }, isOutside: outside, isForeign: foreign, turn: Number(turn), saved, ...hashes };
 }
 
 /** 32 bits each, in base64. */

@@ -6,13 +6,18 @@ export type FlowMode = (typeof flowModes)[number];
 
 export const flowModes = ['off', 'ask', 'strict', 'deny'] as const;
 
-/** The setting `flow` of the user or the administrator. */
+/** The setting `flow` of the user or the administrator; never of a repository. */
 export interface FlowSettings {
   /** Undefined: `ask` where a person can be asked, else `off`. */
   readonly mode?: FlowMode | undefined;
   /** `source -> sink`: what may go from one server to another without a question. */
   readonly allow?: readonly string[] | undefined;
+  /** The same, only between servers of the user: a repository may give its server the name of another one. */
+  readonly ownAllow?: readonly string[] | undefined;
 }
+
+/** Where no settings say anything. */
+export const NO_FLOW: FlowSettings = {};
 
 /** A rule of `allow`. */
 export interface FlowRule {

@@ -10,6 +10,8 @@ export interface ArgumentText {
 export interface InputTexts {
   readonly values: readonly ArgumentText[];
   readonly names: readonly ArgumentText[];
+  /** Both, in the order in which they are written. */
+  readonly all: readonly ArgumentText[];
   /** Characters of all. */
   readonly size: number;
 }
@@ -18,6 +20,7 @@ export interface InputTexts {
 export function inputTexts(input: unknown, { characters, values: most }: InputBounds): InputTexts | undefined {
   const values: ArgumentText[] = [];
   const names: ArgumentText[] = [];
+  const all: ArgumentText[] = [];
   let size = 0;
   let count = 0;
   const take = (value: unknown, argument: string, depth: number): boolean => {
@@ -25,7 +28,9 @@ export function inputTexts(input: unknown, { characters, values: most }: InputBo
     if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
       const text = String(value);
       size += text.length;
-      values.push({ argument, text });
+      const one = { argument, text };
+      values.push(one);
+      all.push(one);
       return size <= characters;
     }
     if (Array.isArray(value)) return value.every((item, at) => take(item, `${argument}[${at}]`, depth + 1));
@@ -33,11 +38,13 @@ export function inputTexts(input: unknown, { characters, values: most }: InputBo
     return Object.entries(value).every(([name, item]) => {
       size += name.length;
       const path = argument === '' ? name : `${argument}.${name}`;
-      names.push({ argument: path, text: name });
+      const one = { argument: path, text: name };
+      names.push(one);
+      all.push(one);
       return size <= characters && take(item, path, depth + 1);
     });
   };
-  return take(input, '', 0) ? { values, names, size } : undefined;
+  return take(input, '', 0) ? { values, names, all, size } : undefined;
 }
 
 export interface InputBounds {

@@ -3,6 +3,8 @@ import { hashOfSymbols, keptFingerprints } from './fingerprints.js';
 import { flowNameOf, type FlowSource } from './flow-finding.js';
 import type { FlowRecord } from './flow-record.js';
 import { namePieces } from './name-pieces.js';
+import { plainForm } from './plain-form.js';
+import { type FoundSecret, ReadSecrets, type SecretHash, secretHashes } from './read-secrets.js';
 import { secretValues } from './secret-values.js';
 import type { Symbols } from './symbols.js';
 
@@ -11,17 +13,10 @@ export interface Reading {
   readonly source: FlowSource;
   /** From a server that is not the user's, or from a tool that does not state that it is closed. */
   readonly isOutside: boolean;
+  /** From a server that is not the user's. */
+  readonly isForeign: boolean;
   /** The turn of the model in which it was read. */
   readonly turn: number;
-}
-
-/** A credential that was read. */
-export interface ReadSecret {
-  /** In symbols. */
-  readonly length: number;
-  readonly hash: number;
-  /** The number of its reading. */
-  readonly reading: number;
 }
 
 /**
@@ -33,10 +28,9 @@ export class ReadTexts {
   readonly #table = new FingerprintTable();
   readonly #readings: Reading[] = [];
   readonly #names = new Set<number>();
-  /** By the hash of their first symbols. */
-  readonly #secrets = new Map<number, ReadSecret[]>();
-  readonly #ownSecrets = new Set<number>();
-  #secretCount = 0;
+  readonly #secrets = new ReadSecrets();
+  /** Fingerprints of texts that were read from a second place, together with the name of that place. */
+  #alsoRead: FingerprintTable | undefined;
   /** The number of the first reading from outside; 0: none yet. */
   #firstOutside = 0;
   #fault: string | undefined;
@@ -56,7 +50,7 @@ export class ReadTexts {
   }
 
   get fingerprintCount(): number {
-    return this.#table.size;
+    return this.#table.size + (this.#alsoRead?.size ?? 0);
   }
 
   /** The last text from outside that came from anywhere but here. */
@@ -78,18 +72,19 @@ export class ReadTexts {
     return this.#names.has(hash);
   }
 
-  get hasSecrets(): boolean {
-    return this.#secrets.size > 0;
+  /** Whether the text of a fingerprint was read from a place of this name, though another had it first. */
+  isAlsoFrom(print: number, name: number): boolean {
+    return this.#alsoRead !== undefined && this.#alsoRead.get(print ^ name) !== 0;
   }
 
-  /** The secrets that begin with symbols of this hash. */
-  secretsFrom(start: number): readonly ReadSecret[] | undefined {
-    return this.#secrets.get(start)?.filter(({ hash }) => !this.#ownSecrets.has(hash));
+  /** The secrets in a text that the user has not written. */
+  secretsIn(symbols: Uint16Array): Iterable<FoundSecret> {
+    return this.#secrets.find(symbols);
   }
 
   /** Takes over what was read. Returns what has to be kept of it. */
   add(reading: Reading, texts: readonly string[]): FlowRecord {
-    const number = this.#begin(reading);
+    const { number, name } = this.#begin(reading);
     const prints: number[] = [];
     const names: number[] = [];
     const secrets: number[] = [];
@@ -99,11 +94,14 @@ export class ReadTexts {
         continue;
       }
       const spelled = this.#symbols.of(text);
-      for (const print of keptFingerprints(spelled.symbols)) if (this.#take(print, number)) prints.push(print);
+      const plain = plainForm(text);
+      for (const symbols of [spelled.symbols, ...(plain === undefined ? [] : [this.#symbols.of(plain).symbols])]) {
+        for (const print of keptFingerprints(symbols)) if (this.#take(print, number, name)) prints.push(print);
+      }
       for (const { hash } of namePieces(text, spelled)) if (this.#takeName(hash)) names.push(hash);
       for (const value of secretValues(text)) {
-        for (const [start, length, hash] of this.#toSecrets(value)) {
-          if (this.#takeSecret(start, { length, hash, reading: number })) secrets.push(start, length, hash);
+        for (const secret of this.#toSecrets(value)) {
+          if (this.#takeSecret(secret, number)) secrets.push(...toNumbers(secret));
         }
       }
     }
@@ -113,7 +111,7 @@ export class ReadTexts {
   /** Words that the user wrote: they are nobody's secret, and may go anywhere, also where they were read before. */
   addTyped(text: string): FlowRecord {
     const prints = [...keptFingerprints(this.#symbols.of(text.slice(0, TEXT_LENGTH)).symbols)];
-    const secrets = secretValues(text).flatMap((value) => [...this.#toSecrets(value)].flat());
+    const secrets = secretValues(text).flatMap((value) => [...this.#toSecrets(value)].flatMap(toNumbers));
     this.#own(prints, secrets);
     return { isTyped: true, prints, names: [], secrets };
   }
@@ -128,35 +126,40 @@ export class ReadTexts {
   restore(record: FlowRecord): void {
     const { prints, names, secrets } = record;
     if ('isTyped' in record) return this.#own(prints, secrets);
-    const number = this.#begin(record);
-    for (const print of prints) this.#take(print, number);
-    for (const name of names) this.#takeName(name);
-    for (let at = 0; at + 2 < secrets.length; at += 3) {
-      this.#takeSecret(secrets[at]!, { length: secrets[at + 1]!, hash: secrets[at + 2]!, reading: number });
-    }
+    const { number, name } = this.#begin(record);
+    for (const print of prints) this.#take(print, number, name);
+    for (const hash of names) this.#takeName(hash);
+    for (const secret of toSecretHashes(secrets)) this.#takeSecret(secret, number);
   }
 
-  #begin({ source, isOutside, turn }: Reading): number {
-    const number = this.#readings.push({ source, isOutside, turn });
+  #begin({ source, isOutside, isForeign, turn }: Reading): { readonly number: number; readonly name: number } {
+    const number = this.#readings.push({ source, isOutside, isForeign, turn });
     if (isOutside && this.#firstOutside === 0) this.#firstOutside = number;
     if (number > READINGS) this.fail(`more than ${READINGS} results were read`);
-    return number;
+    return { number, name: hashOfName(flowNameOf(source)) };
   }
 
   #own(prints: readonly number[], secrets: readonly number[]): void {
     for (const print of prints) this.#set(print, OWN);
-    for (let at = 0; at + 2 < secrets.length; at += 3) this.#ownSecrets.add(secrets[at + 2]!);
+    for (const secret of toSecretHashes(secrets)) this.#secrets.own(secret);
   }
 
-  /** The first that had a text counts as its source. */
-  #take(print: number, number: number): boolean {
-    const isNew = this.#table.get(print) === 0;
-    if (isNew) this.#set(print, number);
-    return isNew;
+  /** The first that had a text counts as its source; what another has, too, may go back there. */
+  #take(print: number, number: number, name: number): boolean {
+    const before = this.#table.get(print);
+    if (before === 0) {
+      this.#set(print, number);
+      return true;
+    }
+    if (before === OWN || before === number) return false;
+    const isElsewhere = flowNameOf(this.reading(before).source) !== flowNameOf(this.reading(number).source);
+    if (!isElsewhere || this.isAlsoFrom(print, name)) return false;
+    if (this.fingerprintCount < FINGERPRINTS) (this.#alsoRead ??= new FingerprintTable()).set(print ^ name, 1);
+    return true;
   }
 
   #set(print: number, number: number): void {
-    if (this.#table.size >= FINGERPRINTS && this.#table.get(print) === 0) {
+    if (this.fingerprintCount >= FINGERPRINTS && this.#table.get(print) === 0) {
       this.fail(`about ${Math.round((FINGERPRINTS * 4.5) / 1e6)} million letters were read`);
     } else this.#table.set(print, number);
   }
@@ -168,25 +171,14 @@ export class ReadTexts {
     return true;
   }
 
-  #takeSecret(start: number, secret: ReadSecret): boolean {
-    const known = this.#secrets.get(start) ?? [];
-    if (known.some(({ hash, length }) => hash === secret.hash && length === secret.length)) return false;
-    if (++this.#secretCount > SECRETS) this.fail(`more than ${SECRETS} secrets were read`);
-    else this.#secrets.set(start, [...known, secret]);
-    return true;
+  #takeSecret(secret: SecretHash, number: number): boolean {
+    if (this.#secrets.size < SECRETS) return this.#secrets.add(secret, number);
+    this.fail(`more than ${SECRETS} secrets were read`);
+    return false;
   }
 
-  /** Hash of the first symbols, length, hash of all. A long secret, such as a private key, is known by its parts. */
-  *#toSecrets(value: string): Generator<readonly [number, number, number]> {
-    if (value.length > TEXT_LENGTH) return;
-    const { symbols } = this.#symbols.of(value);
-    const isLong = symbols.length > 2 * SECRET_PART;
-    const step = isLong ? SECRET_PART : symbols.length;
-    for (let from = 0; from + SECRET_START <= symbols.length; from += step) {
-      const to = Math.min(from + step, symbols.length);
-      if (isLong && to - from < SECRET_PART) break;
-      yield [hashOfSymbols(symbols, from, from + SECRET_START), to - from, hashOfSymbols(symbols, from, to)];
-    }
+  #toSecrets(value: string): Iterable<SecretHash> {
+    return value.length > TEXT_LENGTH ? [] : secretHashes(this.#symbols.of(value).symbols);
   }
 
   /** From now on not all that was read can be compared. */
@@ -195,12 +187,24 @@ export class ReadTexts {
   }
 }
 
-/** How many symbols of a secret are looked up first; a shorter one would be found in ordinary words. */
-export const SECRET_START = 8;
-const SECRET_PART = 24;
+/** A name of a source as a number, which is combined with fingerprints. */
+export function hashOfName(name: string): number {
+  return hashOfSymbols(Uint16Array.from(name, (letter) => letter.charCodeAt(0)));
+}
+
+function toNumbers({ start, length, hash }: SecretHash): readonly number[] {
+  return [start, length, hash];
+}
+
+function* toSecretHashes(numbers: readonly number[]): Generator<SecretHash> {
+  for (let at = 0; at + 2 < numbers.length; at += 3) {
+    yield { start: numbers[at]!, length: numbers[at + 1]!, hash: numbers[at + 2]! };
+  }
+}
+
 const OWN = 0xff_ff_ff_ff;
 const FINGERPRINTS = 2_000_000; // of about 9 million letters, in 32 MB
 const TEXT_LENGTH = 4_000_000; // what a model is shown is cut far below
 const READINGS = 1_000_000;
 const NAMES = 100_000;
-const SECRETS = 10_000;
+const SECRETS = 30_000;

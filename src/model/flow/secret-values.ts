@@ -4,6 +4,25 @@ import { maskPairs } from '../redaction/redact-pairs.js';
 
 /** What looks like a credential in a text: the values that a redactor would mask. Time is linear in the text. */
 export function secretValues(text: string): readonly string[] {
+  return maskedValues(text).flatMap((value) => {
+    // The password of `user:password`, as in a connection string, is one without the user, too.
+    const [, password] = USER_AND_PASSWORD.exec(value) ?? [];
+    return [value, ...(password === undefined ? [] : [password])].flatMap(withEncoded);
+  });
+}
+
+/** A short one is not recognised as something encoded. */
+function withEncoded(value: string): readonly string[] {
+  if (value.length > SHORT) return [value];
+  const bytes = Buffer.from(value);
+  return [value, bytes.toString('base64'), bytes.toString('hex')];
+}
+
+const SHORT = 24;
+
+const USER_AND_PASSWORD = /^[^\s:/]{1,64}:(\S+)$/u;
+
+function maskedValues(text: string): readonly string[] {
   const masked = maskPairs(maskForms(text));
   if (masked === text || text.includes(MASK)) return [];
   const [first = '', ...rest] = masked.split(MASK);

@@ -1,4 +1,5 @@
 import type { StatedHints } from '../stated-hints.js';
+import type { FlowFinding } from '../flow/flow-finding.js';
 import type { ToolHints } from '../tool.js';
 
 /** How much harm a call can do, as far as its server or Plugboard states that. */
@@ -12,10 +13,13 @@ export interface CallRisk {
 export function callRisk({
   hints,
   stated,
+  flow,
 }: {
   readonly hints: ToolHints;
   readonly stated?: StatedHints | undefined;
+  readonly flow?: Pick<FlowFinding, 'kind'> | undefined;
 }): CallRisk {
+  if (flow) return { level: 'high', text: FLOW_RISKS[flow.kind] };
   const { readOnly, destructive } = stated ?? hints;
   if (destructive === true && readOnly !== true) return { level: 'high', text: 'high: the tool may destroy data' };
   if (readOnly === true) {
@@ -36,3 +40,9 @@ export function callRisk({
         : 'unknown, so take it as high: the server does not say whether the tool changes or destroys data',
   };
 }
+
+const FLOW_RISKS: Readonly<Record<FlowFinding['kind'], string>> = {
+  copy: 'high: what was read elsewhere would leave with this call',
+  strict: 'high: text from outside may have led to this call, and data may leave with it',
+  fault: 'unknown, so take it as high: what was read elsewhere may leave with this call',
+};

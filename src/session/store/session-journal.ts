@@ -93,8 +93,9 @@ export class SessionJournal implements Journal, Disposable {
   }
 
   /** Makes the conversation a copy of another one, all of it or nothing. */
-  copy({ items, title, told }: RestoredSession): void {
+  copy({ items, title, told, flow = [] }: RestoredSession): void {
     if (title !== undefined) this.#entitle(title);
+    for (const record of flow) this.flow(record);
     this.#count = items.filter(isCounted).length;
     this.#replace(items, 'fork');
     if (told) this.told(told);
@@ -128,6 +129,10 @@ export class SessionJournal implements Journal, Disposable {
     if (text === this.#told) return;
     this.#told = text;
     this.#write({ type: 'told', told });
+  }
+
+  flow(record: object): void {
+    this.#write({ type: 'flow', flow: record });
   }
 
   close(): Promise<void> {

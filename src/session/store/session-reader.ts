@@ -23,6 +23,7 @@ export class SessionReader {
   /** What the model knew of the servers when this message was the last; no longer known once messages were rewritten. */
   readonly #until: string | undefined;
   #toldUntil: object | undefined;
+  readonly #flow: object[] = [];
   #last: string | null = null;
   title: string | undefined;
   model: string | undefined;
@@ -55,6 +56,11 @@ export class SessionReader {
 
   get toldUntil(): object | undefined {
     return this.#toldUntil;
+  }
+
+  /** What the flow guard remembers, also of messages that were replaced since. */
+  get flow(): readonly object[] {
+    return this.#flow;
   }
 
   /** The uuid of the last line that has one. */
@@ -90,6 +96,10 @@ export class SessionReader {
         return this.#rewrite(line);
       case 'told':
         return this.#tell(line['told']);
+      case 'flow':
+        if (!isObject(line['flow'])) throw new LineFault('"flow" is not an object');
+        this.#flow.push(line['flow']);
+        return;
       case 'title':
         this.title ??= textField(line, 'title');
         return;

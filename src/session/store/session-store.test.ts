@@ -59,6 +59,7 @@ test('what was said comes back, with results that are kept as soon as they are t
   const restored = store.read(ID);
   expect(restored).toEqual({
     id: ID,
+    flow: [],
     cwd: '/work',
     created: '2026-11-18T12:00:00.000Z',
     title: 'do it',

@@ -195,11 +195,11 @@ export class SessionStore {
     try {
       // Only the first bytes of the file were written: nothing was said.
       if (end === 0) throw this.#unknown(id);
-      const { header, title, model, told } = reader;
+      const { header, title, model, told, flow } = reader;
       const loose = reader.looseResults;
       const { items, added } = pairItems(reader.items, new Map([...loose].map(([key, { result }]) => [key, result])));
       const { forkedFrom, ...head } = header;
-      const whole: RestoredSession = { ...head, forkedFrom, title, model, items, told };
+      const whole: RestoredSession = { ...head, forkedFrom, title, model, items, told, flow };
       const session = until === undefined ? whole : cutAt(whole, until, reader.toldUntil);
       if (!session) throw unknownMessage(id, until!);
       const ids = reader.items.map((item) => item.id);

@@ -6,9 +6,16 @@ import { gateLine } from '../../../model/text/text-gate.js';
 import { readDriverMode } from '../../input/driver/mode-words.js';
 import { toAllowRules, toDenyRules } from '../../input/driver/tool-rules.js';
 
-/** The rule that would allow all calls of this tool from now on, as agent SDKs offer it to their user. */
-export function toSuggestions({ offers, rule }: Pick<PermissionQuestion, 'offers' | 'rule'>): readonly object[] {
-  if (!offers.includes('session')) return [];
+/**
+ * The rule that would allow all calls of this tool from now on, as agent SDKs offer it to their user. None for a question
+ * of the flow guard: a rule about a tool would not answer it.
+ */
+export function toSuggestions({
+  offers,
+  rule,
+  flow,
+}: Pick<PermissionQuestion, 'offers' | 'rule' | 'flow'>): readonly object[] {
+  if (flow || !offers.includes('session')) return [];
   const destination = offers.includes('always') ? 'localSettings' : 'session';
   return [{ type: 'addRules', rules: [{ toolName: rule }], behavior: 'allow', destination }];
 }
