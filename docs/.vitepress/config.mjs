@@ -71,6 +71,7 @@ export default defineConfig({
           page('What leaves: the flow guard', 'flow-guard'),
           page('Signing in', 'signing-in'),
           page('Hooks', 'hooks'),
+          page('What servers cost and bring', 'value'),
           page('Sandbox', 'sandbox'),
           page('Embedding', 'embedding'),
           page('Agent SDKs', 'agent-sdks'),

@@ -51,6 +51,7 @@ import { type ShapeSettings, shapeStep } from './steps/shape.js';
 import { PermissionSubjects } from './calls/permission-subjects.js';
 import { ToolFinder } from './tools/tool-finder.js';
 import { outputTokens } from './configuration/environment-variables.js';
+import { turnRecorder } from './tools/turn-recorder.js';
 import { Visibility } from './tools/visibility.js';
 
 /** The parts of a host that work with its servers. */
@@ -118,6 +119,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     isWithheld,
     skillsOf: (server) => skills.shownOf(server),
     toolSearch: () => configuration.loaded.settings.toolSearch,
+    onTurn: turnRecorder(ledger, { isOfFork: servers.isFork, ownNameOf: (name) => names.get(name)?.tool }),
   });
   const builtIns = withLocal(
     makeBuiltIns({
