@@ -75,7 +75,7 @@ function readTask({ prompt, agent: name, tools }: ToolInput, agents: readonly Ag
 
 async function run(
   { prompt, agent, tools }: Task,
-  { callId, signal = new AbortController().signal }: CallContext,
+  { callId, conversation: watched, signal = new AbortController().signal }: CallContext,
   { host, model: current, environment = '', onEvent }: AgentToolOptions,
 ): ReturnType<LocalTool['call']> {
   const model = current();
@@ -97,6 +97,7 @@ async function run(
     host: narrowed ?? own,
     model,
     id: `agent ${callId}`,
+    watched,
     instructions: AGENT_INSTRUCTIONS,
     surroundings: [agent ? `${AGENT_TITLE}\n\n${agent.prompt}` : '', environment]
       .filter((part) => part !== '')

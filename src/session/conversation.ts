@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { toHostError } from '../base/to-host-error.js';
 import type { Host } from '../host/host.js';
 import type { CallResult } from '../host/host-options.js';
-import type { ModelTurn } from '../host/tools/model-views.js';
+import type { ForModelOptions, ModelTurn } from '../host/tools/model-views.js';
 import type { SessionHooks } from '../model/hooks/session-hooks.js';
 import type { CostReport } from '../model/view/tool-cost.js';
 import { type CompactEnd, Compactor, type CompactRequest } from './compaction/compactor.js';
@@ -24,6 +24,8 @@ export interface ConversationOptions {
   readonly model: ModelPort;
   /** Distinguishes the conversations of one host. */
   readonly id: string;
+  /** The conversation of the flow guard that calls belong to. Default: that of calls that name none. */
+  readonly watched?: string | undefined;
   /** The first part of the system prompt, the same in every conversation. Default: `STABLE_INSTRUCTIONS`. */
   readonly instructions?: string;
   /** What holds only here and today; comes after what servers say. */
@@ -87,6 +89,11 @@ export class Conversation {
   /** The model that answers. */
   get model(): ModelPort {
     return this.#model;
+  }
+
+  /** Whether the model works on a message. */
+  get isBusy(): boolean {
+    return this.#isBusy;
   }
 
   /** What was said so far, as the model reads it. */
@@ -278,7 +285,13 @@ export class Conversation {
       onEvent: (event) => {
         if (event.kind === 'provider-result') {
           const { id, name, isError, result } = event;
-          this.#options.host.recordProviderCall({ id, name, outcome: isError ? 'error' : 'ok', result });
+          this.#options.host.recordProviderCall({
+            id,
+            name,
+            outcome: isError ? 'error' : 'ok',
+            result,
+            conversation: this.#options.watched,
+          });
         }
         this.#emit(event);
       },
@@ -287,7 +300,7 @@ export class Conversation {
 
   /** Every call gets a result, even when it is cancelled. */
   async #call(calls: readonly ToolCallPart[], signal: AbortSignal): Promise<readonly CallResult[]> {
-    const { host, journal } = this.#options;
+    const { host, journal, watched: conversation } = this.#options;
     const order = host.inOrder();
     const results = await Promise.all(
       calls.map(async ({ id, name, input, fault }) => {
@@ -299,6 +312,7 @@ export class Conversation {
                 name,
                 input,
                 signal,
+                conversation,
                 onProgress: (progress) => this.#emit({ kind: 'progress', id, name, progress }),
               })
             : toUnread(id, name, fault);
@@ -379,8 +393,9 @@ export class Conversation {
     this.#options.onEvent?.(event);
   }
 
-  get #viewOptions(): { readonly session: string; readonly contextTokens: number } {
-    return { session: `${this.#options.id} ${this.#readings}`, contextTokens: this.#model.contextTokens };
+  get #viewOptions(): Pick<ForModelOptions, 'session' | 'conversation' | 'contextTokens'> {
+    const { id, watched: conversation } = this.#options;
+    return { session: `${id} ${this.#readings}`, conversation, contextTokens: this.#model.contextTokens };
   }
 }
 

@@ -125,10 +125,13 @@ export class Session implements AsyncDisposable {
   /** Ends the conversation, so that the model forgets everything; servers stay as they are. */
   async clear(): Promise<void> {
     const before = this.#chapter;
+    const isBusy = this.#conversation?.isBusy === true;
     this.#conversation = undefined;
     this.#chapter = this.#begin(randomUUID(), 'clear', undefined);
-    this.#followed[Symbol.dispose]();
+    const followed = this.#followed;
     this.#followed = this.#follow(undefined);
+    // A turn that still goes on, which its caller could stop, is watched as before.
+    if (!isBusy) followed[Symbol.dispose]();
     await this.#leave(before, 'clear');
   }
 
@@ -153,7 +156,7 @@ export class Session implements AsyncDisposable {
     text: string,
     { signal = new AbortController().signal, piped = '', mayRun }: SpeakOptions = {},
   ): Promise<Said> {
-    const read = await readInput(this.host, { typed: text, piped, mayRun }, signal);
+    const read = await readInput(this.host, { typed: text, piped, mayRun, conversation: this.id }, signal);
     if (signal.aborted) return { kind: 'not-sent', error: new HostError('cancelled', 'Stopped'), notes: read.notes };
     if (read.kind === 'failed') return { kind: 'not-sent', error: read.error, notes: read.notes };
     const typed = text === '' ? piped : text; // a prompt of another program is all piped
@@ -189,6 +192,7 @@ export class Session implements AsyncDisposable {
       host: this.host,
       model,
       id,
+      watched: id,
       ...(instructions !== undefined && { instructions }),
       ...(environment !== undefined && { surroundings: environment }),
       maxTurns,
@@ -200,12 +204,10 @@ export class Session implements AsyncDisposable {
     return this.#conversation;
   }
 
-  /**
-   * Has the flow guard watch the conversation. Calls of the session and of its sub-agents name none, and so belong to it.
-   */
+  /** Has the flow guard watch the conversation, with all that its sub-agents read and send. */
   #follow(restored: StoredConversation | undefined): FollowedConversation {
-    const { journal } = this.#chapter;
-    return this.host.followConversation('', {
+    const { id, journal } = this.#chapter;
+    return this.host.followConversation(id, {
       restored: restored?.flow,
       onRecord: journal && ((record) => journal.flow?.(record)),
     });

@@ -15,6 +15,8 @@ export interface InputText {
   readonly piped: string;
   /** Where nothing is typed, a prompt or skill that `piped` names is got, and decided about like a call of the model. */
   readonly mayRun?: boolean | undefined;
+  /** The conversation of the flow guard that the model reads it in. */
+  readonly conversation?: string | undefined;
 }
 
 export type ReadInput = { readonly notes: readonly string[] } & (
@@ -27,10 +29,10 @@ export type ReadInput = { readonly notes: readonly string[] } & (
  * servers if the user typed them, or `mayRun`. Mentions in what a server wrote are not read. Never rejects.
  */
 export async function readInput(host: Host, input: InputText, signal: AbortSignal): Promise<ReadInput> {
-  const { typed, piped, mayRun } = input;
+  const { typed, piped, mayRun, conversation } = input;
   const isPiped = typed === '' && mayRun === true;
   const [command, behind] = isPiped ? [piped, ''] : [typed, piped];
-  const prompt = await host.runPrompt(command, { signal, isTyped: !isPiped });
+  const prompt = await host.runPrompt(command, { signal, isTyped: !isPiped, conversation });
   if (prompt) {
     if (!prompt.ok) return { kind: 'failed', error: prompt.error, notes: [] };
     const messages = prompt.messages.flatMap(({ role, content }): Message[] => {
@@ -44,10 +46,10 @@ export async function readInput(host: Host, input: InputText, signal: AbortSigna
     if (messages.length === 0) return { kind: 'failed', error: saysNothing(command), notes };
     const said = betweenUsers(messages, command);
     if (behind === '') return { kind: 'messages', messages: said, notes };
-    const rest = await readPlain(host, { typed: '', piped: behind }, signal);
+    const rest = await readPlain(host, { typed: '', piped: behind, conversation }, signal);
     return { kind: 'messages', messages: withParts(said, rest.parts), notes: [...notes, ...rest.notes] };
   }
-  const skill = await host.runSkill(command, { signal, isTyped: !isPiped });
+  const skill = await host.runSkill(command, { signal, isTyped: !isPiped, conversation });
   if (skill && !skill.ok) return { kind: 'failed', error: skill.error, notes: [] };
   const { parts, notes } = await readPlain(host, input, signal);
   const said = [...toUserParts(skill?.blocks ?? []), ...parts];
@@ -61,11 +63,11 @@ function skillNotes(skill: Pick<RunSkill, 'notes'> | undefined): readonly string
 /** For input that is no prompt: the mentioned resources, notes about them, and the text. */
 async function readPlain(
   host: Host,
-  { typed, piped, mayRun }: InputText,
+  { typed, piped, mayRun, conversation }: InputText,
   signal: AbortSignal,
 ): Promise<{ readonly parts: readonly UserPart[]; readonly notes: readonly string[] }> {
   const text = [typed, piped].filter((part) => part !== '').join('\n\n');
-  const { blocks, notes: found } = await readMentions(host, { typed, piped }, signal);
+  const { blocks, notes: found } = await readMentions(host, { typed, piped, conversation }, signal);
   const isUnrun = typed === '' && mayRun !== true;
   const notes = [...(isUnrun ? unrunPrompt(piped) : []), ...found].map(toNote);
   // Without the note, a model takes a mention for something that it has read.
@@ -94,13 +96,13 @@ function withParts(messages: readonly Message[], parts: readonly UserPart[]): re
 
 async function readMentions(
   host: Host,
-  { typed, piped }: InputText,
+  { typed, piped, conversation }: InputText,
   signal: AbortSignal,
 ): Promise<Pick<ResolvedMentions, 'blocks' | 'notes'>> {
-  const own = await host.resolveMentions(typed, { signal });
+  const own = await host.resolveMentions(typed, { signal, conversation });
   if (piped === '') return own;
   const without = own.mentions;
-  const others = await host.resolveMentions(piped, { signal, isTyped: false, without });
+  const others = await host.resolveMentions(piped, { signal, isTyped: false, without, conversation });
   return { blocks: [...own.blocks, ...others.blocks], notes: [...own.notes, ...others.notes] };
 }
 
