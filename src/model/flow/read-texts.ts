@@ -75,6 +75,10 @@ export class ReadTexts {
     return this.#alsoRead !== undefined && this.#alsoRead.get(print ^ name) !== 0;
   }
 
+  get hasSecrets(): boolean {
+    return this.#secrets.size > 0;
+  }
+
   /** The secrets in a text that the user has not written. */
   secretsIn(symbols: Uint16Array): Iterable<FoundSecret> {
     return this.#secrets.find(symbols);
@@ -98,6 +102,7 @@ export class ReadTexts {
       }
       for (const { hash } of namePieces(text, spelled)) if (this.#takeName(hash)) names.push(hash);
       for (const value of secretValues(text)) {
+        if (this.#fault !== undefined) break; // all calls are asked about
         for (const secret of this.#toSecrets(value)) {
           if (this.#takeSecret(secret, number)) secrets.push(...toNumbers(secret));
         }
