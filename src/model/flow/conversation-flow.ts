@@ -98,7 +98,8 @@ export class ConversationFlow {
 
   /** Takes over an input that was sent: what the model wrote itself, a server may repeat. */
   sent(input: unknown): void {
-    for (const { text } of inputTexts(input, BOUNDS)?.values ?? []) this.#texts.addWritten(text);
+    const texts = inputTexts(input, BOUNDS);
+    if (texts) this.#texts.addWritten(join(texts.values, '\n').text);
   }
 
   /** Lets a flow pass until the conversation ends: `web -> notes`. */

@@ -64,6 +64,8 @@ function findDigits(
 ): { readonly hex: readonly Digits[]; readonly base64: readonly Digits[] } {
   const hex: Digits[] = [];
   const base64: Digits[] = [];
+  if (!hasRun(text, BASE64_DIGIT, shortest) && !hasRun(text, HEX_DIGIT | HEX_SIGN, HEX_SHORTEST))
+    return { hex, base64 };
   let [hexFrom, hexDigits] = [0, 0];
   let [from, run, longest] = [-1, 0, 0];
   let isIndent = false;
@@ -92,6 +94,20 @@ function findDigits(
     }
   }
   return { hex, base64 };
+}
+
+/** Whether a text has so many signs of a kind in a row: only one sign of so many has to be looked at. */
+function hasRun(text: string, kinds: number, length: number): boolean {
+  const isOne = (at: number): boolean => ((KINDS[text.charCodeAt(at)] ?? 0) & kinds) !== 0;
+  for (let at = length - 1; at < text.length; at += length) {
+    if (!isOne(at)) continue;
+    let from = at;
+    while (from > 0 && at - from < length && isOne(from - 1)) from--;
+    let to = at + 1;
+    while (to < text.length && to - from < length && isOne(to)) to++;
+    if (to - from >= length) return true;
+  }
+  return false;
 }
 
 const HEX_SHORTEST = 32;
