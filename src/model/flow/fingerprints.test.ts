@@ -13,10 +13,10 @@ test('of each eight fingerprints in a row the smallest is kept, once', () => {
       return keptFingerprints(symbols.subarray(at, at + SHINGLE)).prints[0]!;
     });
     const expected = new Set<number>();
-    const window = Math.min(WINDOW, all.length);
-    for (let end = window; window > 0 && end <= all.length; end++) {
-      const within = all.slice(end - window, end);
-      expected.add(end - window + within.lastIndexOf(Math.min(...within)));
+    const windows = all.length === 0 ? 0 : Math.max(1, all.length - WINDOW + 1);
+    for (let from = 0; from < windows; from++) {
+      const within = all.slice(from, from + WINDOW);
+      expected.add(from + within.lastIndexOf(Math.min(...within)));
     }
     const { prints, places } = keptFingerprints(symbols);
     expect([...places]).toEqual([...expected]);
