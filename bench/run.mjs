@@ -16,6 +16,7 @@ const benches = {
   session: './session/session.mjs',
   day: './session/day.mjs',
   flow: './flow/flow.mjs',
+  value: './value/value.mjs',
 };
 const usage = `Usage: npm run bench -- [${Object.keys(benches).join('] [')}] [--quick] [--json FILE] [--no-peers]\n`;
 

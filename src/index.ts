@@ -66,6 +66,7 @@ export type {
 export type { RunSkill } from './host/host-skill-command.js';
 export type { HostSkill, ListedSkills, SkillFileRequest, SkillListRequest, SkillRequest } from './host/host-skills.js';
 export type { HostState, ServerDetail } from './host/host-state.js';
+export type { ValueOptions } from './host/host-conversations.js';
 export { Host } from './host/host.js';
 export type { Ports, TokenRequest } from './host/ports.js';
 export type { DefinitionOptions } from './host/read-definition.js';
@@ -206,6 +207,18 @@ export type {
   ToolMeta,
   ToolResult,
 } from './model/tool.js';
+export type {
+  AdviceEdit,
+  AdviceStep,
+  CacheBreaks,
+  LedgerExtent,
+  ServerValue,
+  ToolValue,
+  UnreadFile,
+  UseValue,
+  ValueAdvice,
+  ValueReport,
+} from './model/value/server-value.js';
 export type { Mention } from './model/view/mentions.js';
 export type { Repaired, SetAside } from './model/view/model-view-server.js';
 export type { ChangeCost, CostReport, ServerCost, ToolCost } from './model/view/tool-cost.js';

@@ -68,8 +68,10 @@ export default defineConfig({
         items: [
           page('Servers', 'servers'),
           page('Permissions and approvals', 'permissions'),
+          page('What leaves: the flow guard', 'flow-guard'),
           page('Signing in', 'signing-in'),
           page('Hooks', 'hooks'),
+          page('What servers cost and bring', 'value'),
           page('Sandbox', 'sandbox'),
           page('Embedding', 'embedding'),
           page('Agent SDKs', 'agent-sdks'),

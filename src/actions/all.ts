@@ -30,6 +30,7 @@ import { remove } from './servers/remove.js';
 import { resetProjectChoices } from './servers/reset-project-choices.js';
 import { disable, enable } from './servers/toggle.js';
 import { trust } from './servers/trust.js';
+import { value } from './value/value.js';
 
 /** The actions on one server, in the order in which faces show them. */
 export const serverActions: readonly Action[] = [reconnect, enable, disable, login, logout, approve, logs];
@@ -43,6 +44,7 @@ const listed = [
   search,
   permissions,
   doctor,
+  value,
   callLog,
   trace,
   traceFile,

@@ -39,7 +39,7 @@ export async function ruleFile(
 ): Promise<string | undefined> {
   const { fileToWrite } = await import('../config/edit/manage.js');
   try {
-    return fileToWrite(context, flow ? 'user' : 'local');
+    return fileToWrite(context, flow?.scope ?? 'local');
   } catch {
     return undefined;
   }

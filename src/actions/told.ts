@@ -7,6 +7,7 @@ import type { TracedMessage } from '../connection/logs/message-trace.js';
 import type { Finding } from '../host/diagnose.js';
 import type { ServerState } from '../host/servers/server-state.js';
 import type { ScreenImage } from '../model/screen-image.js';
+import type { UseValue } from '../model/value/server-value.js';
 import type { StatusSpan } from './servers/server-status.js';
 
 export type { ApprovalRequest, TracedMessage };
@@ -84,8 +85,22 @@ export type ToldPart =
   /** What a server wrote to stderr, and the log file. */
   | { readonly kind: 'log'; readonly lines: readonly string[]; readonly file: string }
   | { readonly kind: 'calls'; readonly calls: readonly LedgerRecord[] }
+  /** Tokens, calls and times of servers or of tools. */
+  | { readonly kind: 'values'; readonly of: 'server' | 'tool'; readonly values: readonly ToldValue[] }
   /** Messages between the host and servers. */
   | { readonly kind: 'messages'; readonly messages: readonly TracedMessage[] };
+
+/** A row of a table of values. */
+export interface ToldValue extends UseValue {
+  readonly name: string;
+  /** Tokens that each turn takes; undefined: not told. */
+  readonly turn: number | undefined;
+  readonly toldTurns: number;
+  /** Turns that changes would have had read again; undefined for a tool. */
+  readonly breaks: number | undefined;
+  /** Costs more than it brings. */
+  readonly isCostly: boolean;
+}
 
 /** `resource`: the resource that the name is the URI of, which a session mentions in its own way. */
 export type ToldRow = readonly [

@@ -3,8 +3,8 @@ import type { FlowSettings } from '../model/flow/flow-settings.js';
 import { FlowGuard } from './flow-guard.js';
 
 const PAGE = 'Gardeners meet at the old greenhouse behind the station every second Tuesday, and bring their own tea.';
-const page = { source: { server: 'web', tool: 'fetch' }, isOutside: true, texts: [PAGE] };
-const mail = { server: 'mail', tool: 'send', isClosed: false };
+const page = { source: { server: 'web', tool: 'fetch' }, isOutside: true, isForeign: false, texts: [PAGE] };
+const mail = { server: 'mail', tool: 'send', isClosed: false, isForeign: false };
 
 function open(settings: FlowSettings = {}, canAsk = true): { readonly guard: FlowGuard; readonly told: string[] } {
   const told: string[] = [];
@@ -27,7 +27,8 @@ test('a conversation that made room for others is asked about everything when it
   guard.follow('kept', {});
   guard.read('kept', page);
   guard.read('old', page);
-  for (let at = 0; at < 10_000; at++) guard.read(`other ${at}`, { ...page, isOutside: false, texts: ['x'] });
+  for (let at = 0; at < 10_000; at++)
+    guard.read(`other ${at}`, { ...page, isOutside: false, isForeign: false, texts: ['x'] });
   expect(guard.look('old', mail, { body: 'anything' }, true)?.finding).toMatchObject({
     kind: 'fault',
     fault: 'what this conversation read earlier had to make room for others',
@@ -39,7 +40,7 @@ test('a conversation that made room for others is asked about everything when it
 test('what is read in a mode in which nobody can be asked marks the conversation, and nothing is kept', () => {
   const { guard, told } = open({}, false);
   expect(guard.isWatched('')).toBe(false);
-  guard.mark('');
+  guard.mark('', page);
   expect(guard.look('', mail, { body: PAGE }, false)).toBe(undefined);
   expect(guard.look('', mail, { body: PAGE }, false)).toBe(undefined);
   expect(told).toHaveLength(1);
@@ -61,10 +62,14 @@ test('faults are kept with the conversation', () => {
 
 test('a result of another shape is read as far as its texts go; one beyond the bounds has all asked about', () => {
   const { guard } = open();
-  guard.readValue('a', { source: { tool: 'web_search' }, isOutside: true }, { list: [{ text: PAGE }] });
+  guard.readValue(
+    'a',
+    { source: { tool: 'web_search' }, isOutside: true, isForeign: false },
+    { list: [{ text: PAGE }] },
+  );
   expect(kindOf(guard, 'a')).toBe('copy');
   let deep: unknown = PAGE;
   for (let at = 0; at < 1_000; at++) deep = [deep];
-  guard.readValue('b', { source: { tool: 'web_search' }, isOutside: true }, deep);
+  guard.readValue('b', { source: { tool: 'web_search' }, isOutside: true, isForeign: false }, deep);
   expect(kindOf(guard, 'b')).toBe('fault');
 });

@@ -1,4 +1,4 @@
-import { ConversationFlow, type FlowSink, type ReadResult } from '../model/flow/conversation-flow.js';
+import { ConversationFlow, type FlowOrigin, type FlowSink, type ReadResult } from '../model/flow/conversation-flow.js';
 import type { FlowFinding } from '../model/flow/flow-finding.js';
 import type { FlowMode, FlowSettings } from '../model/flow/flow-settings.js';
 import { inputTexts } from '../model/flow/input-texts.js';
@@ -45,11 +45,21 @@ export class FlowGuard {
     this.#options = options;
   }
 
-  /** Follows a conversation, which may have been held before. */
-  follow(name: string, { restored = [], onRecord }: FollowFlowOptions): void {
-    const { flow } = this.#conversation(name);
-    this.#conversations.set(name, { flow, onRecord, isFollowed: true, isAskable: false });
+  /** Follows a conversation, which may have been held before, until the result is disposed of. */
+  follow(name: string, { restored = [], onRecord }: FollowFlowOptions): Disposable {
+    const { flow, followers } = this.#conversation(name);
+    this.#conversations.set(name, { flow, onRecord, followers: followers + 1, isAskable: false });
     this.#count(flow, () => flow.restore(restored));
+    let isOver = false;
+    return {
+      [Symbol.dispose]: () => {
+        const followed = this.#conversations.get(name);
+        if (isOver || followed?.flow !== flow) return;
+        isOver = true;
+        if (followed.followers === 1) this.end(name);
+        else this.#conversations.set(name, { ...followed, followers: followed.followers - 1 });
+      },
+    };
   }
 
   /** Forgets a conversation. */
@@ -85,7 +95,7 @@ export class FlowGuard {
   }
 
   /** Takes over a result that is JSON of any shape: all texts in it. */
-  readValue(name: string, from: Pick<ReadResult, 'source' | 'isOutside'>, value: unknown): void {
+  readValue(name: string, from: FlowOrigin, value: unknown): void {
     const texts = inputTexts(value, VALUE_BOUNDS);
     if (texts) return this.read(name, { ...from, texts: texts.values.map(({ text }) => text) });
     this.read(name, { ...from, texts: [] });
@@ -100,8 +110,8 @@ export class FlowGuard {
   }
 
   /** Text from outside was read, and is not compared. */
-  mark(name: string): void {
-    this.#conversation(name).flow.mark();
+  mark(name: string, origin: FlowOrigin): void {
+    if (!this.isMarked(name)) this.read(name, { ...origin, texts: [] });
   }
 
   /** Whether text from outside has been read. */
@@ -122,19 +132,24 @@ export class FlowGuard {
   /** What is to be decided about a call; undefined: nothing. `canAsk`: whether the user can be asked about this call. */
   look(name: string, sink: FlowSink, input: unknown, canAsk: boolean): FlowLook | undefined {
     const { flow } = this.#conversation(name);
-    const { mode: set, allow = [] } = this.#options.settings();
+    const { mode: set, allow = [], ownAllow = [] } = this.#options.settings();
     const mode: FlowMode = set ?? (canAsk ? 'ask' : 'off');
     if (mode === 'off') {
       if (set === undefined && flow.isMarked) this.#tellOff();
       return undefined;
     }
-    const finding = flow.find(sink, input, { mode, allow });
+    const finding = flow.find(sink, input, { mode, allow, ownAllow });
     return finding && { finding, isDenied: mode === 'deny' };
   }
 
-  /** Lets flows pass until the conversation ends. */
-  allow(name: string, rules: readonly string[]): void {
-    for (const rule of rules) this.#conversations.get(name)?.flow.allow(rule);
+  /** Lets what was found pass until the conversation ends. */
+  allow(name: string, finding: FlowFinding): void {
+    this.#conversations.get(name)?.flow.allow(finding);
+  }
+
+  /** Stays the same until the conversation ends. */
+  identityOf(name: string): object {
+    return this.#conversation(name).flow;
   }
 
   /** Whether what is read is kept for comparing. */
@@ -150,7 +165,7 @@ export class FlowGuard {
     const known = this.#conversations.get(name);
     if (known) return known;
     const flow = new ConversationFlow(this.#symbols);
-    const made: Followed = { flow, onRecord: undefined, isFollowed: false, isAskable: false };
+    const made: Followed = { flow, onRecord: undefined, followers: 0, isAskable: false };
     this.#conversations.set(name, made);
     if (this.#dropped.has(name)) flow.fail('what this conversation read earlier had to make room for others');
     if (this.#conversations.size > CONVERSATIONS) this.#dropOldest(flow);
@@ -159,8 +174,8 @@ export class FlowGuard {
 
   /** Makes room: of a conversation that comes back, every call that can send data out is asked about. */
   #dropOldest(but: ConversationFlow): boolean {
-    for (const [name, { flow, isFollowed }] of this.#conversations) {
-      if (flow === but || isFollowed) continue;
+    for (const [name, { flow, followers }] of this.#conversations) {
+      if (flow === but || followers > 0) continue;
       this.end(name);
       if (flow.isMarked || flow.fingerprintCount > 0) this.#dropped.add(name);
       const [oldest] = this.#dropped;
@@ -192,8 +207,8 @@ export class FlowGuard {
 interface Followed {
   readonly flow: ConversationFlow;
   readonly onRecord: FollowFlowOptions['onRecord'];
-  /** Its program says when it ends. */
-  readonly isFollowed: boolean;
+  /** How many parts of its program still have to say that it ends. */
+  readonly followers: number;
   /** The user can be asked about calls of this conversation, though not by the host. */
   isAskable: boolean;
 }

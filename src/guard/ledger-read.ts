@@ -23,11 +23,14 @@ export interface ReadLedgerOptions {
 /** The last calls, oldest first. Skips truncated and invalid lines. Throws a HostError when it cannot be read. */
 export function readLedger(folder: string, { tail, server }: ReadLedgerOptions): LedgerTail {
   const file = ledgerFile(folder);
-  // A filter by server applies only after reading, so more lines are read.
-  const wanted = server === undefined ? tail : MOST_LINES;
-  const { lines, position } = readTail(file, { lines: wanted, takesUnfinished: false, bytes: MOST_BYTES });
-  const calls = toRecords(lines, server);
-  return { file, calls: tail === 0 ? [] : calls.slice(-tail), position };
+  // Lines of turns are among those of calls, and a filter by server applies only after reading: more lines are read.
+  for (let wanted = server === undefined ? 2 * tail : MOST_LINES; ; wanted *= MORE) {
+    const { lines, position } = readTail(file, { lines: wanted, takesUnfinished: false, bytes: MOST_BYTES });
+    const calls = toRecords(lines, server);
+    if (calls.length >= tail || lines.length < wanted || wanted >= MOST_LINES) {
+      return { file, calls: tail === 0 ? [] : calls.slice(-tail), position };
+    }
+  }
 }
 
 export interface FollowLedgerOptions {
@@ -49,6 +52,7 @@ export function followLedger(folder: string, { server, from, signal, onCalls }: 
 
 const MOST_BYTES = 20_971_520; // two files
 const MOST_LINES = 100_000;
+const MORE = 4;
 
 function toRecords(lines: readonly string[], server: string | undefined): LedgerRecord[] {
   return lines

@@ -8,6 +8,7 @@ import type { LedgerEntry } from '../model/ledger-entry.js';
 import { type TextRedactor, textRedactor } from '../model/redaction/redact-text.js';
 import { gateLine } from '../model/text/text-gate.js';
 import { ledgerFile } from './ledger-file.js';
+import { BlockLines, type RecordedTurn } from './value/block-lines.js';
 
 export interface LedgerOptions {
   /** Created when the first line is written. */
@@ -27,8 +28,8 @@ export interface LedgerOptions {
 }
 
 /**
- * One line of JSON for each call, with decision and outcome, in a file that hosts share. A call only formats a short
- * line; lines are written later, in batches. A failure to write never affects a call.
+ * One line of JSON for each call, with decision and outcome, and for each turn of a conversation, in a file that hosts
+ * share. A call only formats a short line; lines are written later, in batches. A failure to write never affects a call.
  */
 export class Ledger implements AsyncDisposable {
   readonly #path: string;
@@ -46,6 +47,8 @@ export class Ledger implements AsyncDisposable {
   #room = Buffer.allocUnsafe(ROOM_BYTES);
   #used = 0;
   #lost = 0;
+  #lostTurns = 0;
+  readonly #blocks = new BlockLines((name) => this.#name(name));
   #timer: Disposable | undefined;
   #writing: Promise<void> | undefined;
   #failures = 0;
@@ -65,11 +68,31 @@ export class Ledger implements AsyncDisposable {
   /** Never throws, never blocks. */
   write(entry: LedgerEntry): void {
     if (this.#closing) return;
+    if (this.#used > QUEUE_LENGTH) this.#lost++;
+    else this.#put(this.#toLine(entry));
+  }
+
+  /** A turn of a conversation: a line that refers to another one, which is written for the first of many turns. */
+  writeTurn(turn: RecordedTurn): void {
+    if (this.#closing) return;
     if (this.#used > QUEUE_LENGTH) {
-      this.#lost++;
+      this.#lostTurns++;
       return;
     }
-    this.#append(this.#toLine(entry));
+    const { block, text } = this.#blocks.next(turn, this.#options.wall());
+    const start = `"at":"${this.#now()}"`;
+    if (text !== undefined) this.#put(`{"block":"${block}",${start},${text}${this.#end}`);
+    const changes = turn.changed.size === 0 ? '' : `,"changes":{${this.#toChanges(turn)}}`;
+    this.#put(`{"turn":"${block}",${start}${changes}${this.#end}`);
+  }
+
+  #toChanges({ changed }: RecordedTurn): string {
+    const told = [...changed].slice(0, CHANGES_LIMIT);
+    return told.map(([server, tokens]) => `${this.#name(server)}:${tokens}`).join(',');
+  }
+
+  #put(line: string): void {
+    this.#append(line);
     if (this.#used > FULL_BYTES && this.#failures === 0 && !this.#writing) {
       this.#timer?.[Symbol.dispose]();
       this.#flush();
@@ -78,6 +101,15 @@ export class Ledger implements AsyncDisposable {
       this.#timer = this.#clock.after(GATHER_MS, this.#flush);
       addExitTask(this.#writeNow);
     }
+  }
+
+  /** Resolves when the lines so far are on disk, or cannot be written at the moment. Never rejects. */
+  async written(): Promise<void> {
+    await this.#writing;
+    if (this.#used === 0 || this.#failures > 0 || this.#closing) return;
+    this.#timer?.[Symbol.dispose]();
+    this.#flush();
+    await this.#writing;
   }
 
   /** Resolves when everything is on disk or has failed. Idempotent, never rejects. */
@@ -118,9 +150,10 @@ export class Ledger implements AsyncDisposable {
   /** Never rejects. */
   async #write(): Promise<void> {
     if (this.#lost > 0) this.#append(`{"at":"${this.#now()}","lost":${this.#lost}${this.#end}`);
+    if (this.#lostTurns > 0) this.#append(`{"at":"${this.#now()}","lostTurns":${this.#lostTurns}${this.#end}`);
     if (this.#used === 0) return;
     const waiting = this.#take();
-    this.#lost = 0;
+    this.#lost = this.#lostTurns = 0;
     try {
       await this.#file.append(waiting);
       this.#failures = 0;
@@ -243,6 +276,7 @@ const NAME_LENGTH = 200;
 const MESSAGE_LENGTH = 300;
 const URI_LENGTH = 1_000; // enough to see what data a URI carried
 const NAMES_LIMIT = 20_000;
+const CHANGES_LIMIT = 50; // servers that one turn names
 const LAST_TIME = Date.UTC(10_000, 0); // years have four digits
 
 function rounded(ms: number): number {

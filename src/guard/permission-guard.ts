@@ -1,6 +1,7 @@
 import { decide, type ToolHistory } from '../model/permissions/decide.js';
 import type { Decision } from '../model/permissions/decision.js';
 import type { PermissionSettings } from '../model/permissions/settings.js';
+import type { FlowFinding } from '../model/flow/flow-finding.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
 import type { StatedHints } from '../model/stated-hints.js';
 import type { ToolInput } from '../model/tool.js';
@@ -53,9 +54,9 @@ export interface CallFlow {
   /** As it is now: the user may have let such flows pass meanwhile. */
   look(): PermissionSubject['flow'];
   /** Lets flows pass until the conversation ends. */
-  allow(rules: readonly string[]): void;
+  allow(finding: FlowFinding): void;
   /** Lets flows pass from now on. Returns a note when that cannot be kept. Contract: never rejects. */
-  remember(rules: readonly string[]): Promise<string | undefined>;
+  remember(finding: FlowFinding): Promise<string | undefined>;
 }
 
 /** What identifies a definition, and the grants for it. */
@@ -174,8 +175,8 @@ export class PermissionGuard implements AsyncDisposable {
     if (!ask) return deniedWithoutUser(subject, decision);
     const asked = await this.#queue.put((signal) => this.#askWithTurn(asking, ask, signal), details.signal);
     if (asked.kind !== 'answered') return deniedUnanswered(subject, decision, asked);
-    const { verdict, isForGood, flows } = asked.answer;
-    const note = isForGood ? await (flows ? details.flow?.remember(flows) : this.#write(subject.name)) : undefined;
+    const { verdict, isForGood, finding } = asked.answer;
+    const note = isForGood ? await (finding ? details.flow?.remember(finding) : this.#write(subject.name)) : undefined;
     return note === undefined || verdict.kind === 'denied' ? verdict : { ...verdict, note };
   }
 
@@ -205,10 +206,10 @@ export class PermissionGuard implements AsyncDisposable {
     const verdict = answer.input === undefined ? ALLOWED : { ...ALLOWED, input: answer.input };
     if (signal.aborted || answer.remember === 'once') return { verdict };
     const isForGood = answer.remember === 'always';
-    if (decision.by.kind === 'flow') {
-      const flows = subject.flow?.finding.rules ?? [];
-      details.flow?.allow(flows);
-      return { verdict, isForGood, flows };
+    if (decision.by.kind === 'flow' && subject.flow) {
+      const { finding } = subject.flow;
+      details.flow?.allow(finding);
+      return { verdict, isForGood, finding };
     }
     this.#answered.set(subject.name, details.serverHash ?? '');
     this.#explained = new WeakMap();
@@ -300,8 +301,8 @@ interface Answered {
   readonly verdict: PermissionOutcome;
   /** A permanent rule is to be written. */
   readonly isForGood?: boolean;
-  /** The rules about flows that the answer is for; undefined: it is for the tool. */
-  readonly flows?: readonly string[];
+  /** The flow that the answer is for; undefined: it is for the tool. */
+  readonly finding?: FlowFinding;
 }
 
 const ALLOWED: Extract<PermissionOutcome, { readonly kind: 'allowed' }> = {

@@ -101,7 +101,10 @@ const NAME_SHOWN = 300;
 
 /** When every single call must be asked about, an answer holds only once. */
 function offersFor({ by }: Decision, { name, isClaimed, flow }: PermissionSubject): readonly Remember[] {
-  if (by.kind === 'flow') return flow?.finding.kind === 'fault' ? ['once'] : ['once', 'session', 'always'];
+  if (by.kind === 'flow') {
+    if (flow?.finding.kind === 'fault') return ['once'];
+    return flow?.finding.scope === undefined ? ['once', 'session'] : ['once', 'session', 'always'];
+  }
   const isEveryTime =
     by.kind === 'needs-user' || by.kind === 'hook' || by.kind === 'rule' || by.kind === 'doubt' || by.kind === 'secret';
   if (isEveryTime) return ['once'];

@@ -51,6 +51,7 @@ import { type ShapeSettings, shapeStep } from './steps/shape.js';
 import { PermissionSubjects } from './calls/permission-subjects.js';
 import { ToolFinder } from './tools/tool-finder.js';
 import { outputTokens } from './configuration/environment-variables.js';
+import { turnRecorder } from './tools/turn-recorder.js';
 import { Visibility } from './tools/visibility.js';
 
 /** The parts of a host that work with its servers. */
@@ -68,6 +69,7 @@ export interface Assembly {
   readonly visibility: Visibility;
   readonly pins: PinWatch;
   readonly subjects: PermissionSubjects;
+  readonly flows: CallFlows;
   readonly foresight: Foresight;
   /** Requests to servers other than tool calls: prompts, resources, skills, completions. */
   readonly requests: SkillParts;
@@ -117,6 +119,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     isWithheld,
     skillsOf: (server) => skills.shownOf(server),
     toolSearch: () => configuration.loaded.settings.toolSearch,
+    onTurn: turnRecorder(ledger, { isOfFork: servers.isFork, ownNameOf: (name) => names.get(name)?.tool }),
   });
   const builtIns = withLocal(
     makeBuiltIns({
@@ -146,10 +149,10 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   const policy = policyStep((server) => servers.get(server)?.barrier);
   const flows = new CallFlows({
     flow: callServices.flow,
-    guard,
-    subjects,
+    servers,
     canAsk: ports.ask !== undefined,
     cwd: configuration.loaded.context.cwd,
+    results: results?.folder,
     agents: new Set((options.tools ?? []).filter(({ isAgent }) => isAgent === true).map(({ name }) => name)),
     remember: callServices.rememberFlows,
   });
@@ -213,6 +216,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     visibility,
     pins,
     subjects,
+    flows,
     foresight: new Foresight({ configuration, guard, pins, subjects, flows, guardDetailsOf, waitForFreshList }),
     requests: { ...serverRequests({ acts, offers, calls, isPermitted }), knownSkills },
     sessionHooks: callServices.sessionHooks,

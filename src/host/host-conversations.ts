@@ -6,7 +6,19 @@ import { type ProviderCall, recordProviderCall } from './calls/provider-call.js'
 import type { FollowedConversation } from './host-options.js';
 import type { HostParts } from './host-parts.js';
 import { HostRequests } from './requests/host-requests.js';
+import { HostError } from '../base/errors.js';
+import { fields, object, type OptionCheck, wrongOption } from '../base/check-options.js';
+import { VALUE_DAYS, isValueDays } from '../model/value/value-days.js';
+import type { ValueReport } from '../model/value/server-value.js';
 import type { ForModelOptions, ModelTurn } from './tools/model-views.js';
+
+/** Options of `host.value`. */
+export interface ValueOptions {
+  /** How many days back, 1 to 3650. Default: 30. */
+  readonly days?: number;
+  /** Ends the reading; the promise rejects with `cancelled`. */
+  readonly signal?: AbortSignal;
+}
 
 /** What a host shows models, and knows of their conversations. */
 export abstract class HostConversations extends HostRequests {
@@ -26,7 +38,7 @@ export abstract class HostConversations extends HostRequests {
    */
   forModel<Profile extends ProfileName>(profile: Profile, options: ForModelOptions = {}): ModelTurn<Profile> {
     for (const { catalog } of this.#base.servers.all()) catalog.refreshStale();
-    this.#base.callServices.flow.nextTurn(options.conversation ?? '');
+    this.#parts.flows.shown(options.conversation ?? '');
     return this.#parts.views.turn(profile, options, this.builtInDefinitions());
   }
 
@@ -37,6 +49,27 @@ export abstract class HostConversations extends HostRequests {
   protected builtInDefinitions(): readonly ToolDefinition[] {
     const { allBuiltIns, visibility } = this.#parts;
     return allBuiltIns.filter(visibility.isPermitted).map((tool) => tool.known);
+  }
+
+  /**
+   * What servers cost models in the last days and what they brought, from the ledger of all hosts of this user; and for
+   * servers of this host that cost more than they bring, what to write to defer, narrow or disable them. Without a
+   * ledger everything is 0. Rejects with `usage` for wrong options, with `config-unreadable` when the ledger's folder
+   * cannot be read, and with `cancelled`.
+   */
+  async value(options: ValueOptions = {}): Promise<ValueReport> {
+    valueOptions(options, '');
+    const { days = VALUE_DAYS, signal } = options;
+    const { configuration, ports } = this.#base.services;
+    // The calls and turns of this host are gathered for a moment before they are written.
+    await this.#base.callServices.ledger?.written();
+    const { readValueReport } = await import('./value/value-report.js');
+    try {
+      return await readValueReport(configuration.loaded, { days, now: ports.wall(), signal });
+    } catch (cause) {
+      if (signal?.aborted !== true || cause instanceof HostError) throw cause;
+      throw new HostError('cancelled', 'Reading the ledger was cancelled', { cause });
+    }
   }
 
   /** Writes a call that the model's provider ran itself to the ledger; this host never makes it. */
@@ -50,10 +83,16 @@ export abstract class HostConversations extends HostRequests {
    */
   followConversation(name: string, options: FollowFlowOptions = {}): FollowedConversation {
     const { flow } = this.#base.callServices;
-    flow.follow(name, options);
+    const followed = flow.follow(name, options);
     return {
       typed: (text) => flow.typed(name, text),
-      [Symbol.dispose]: () => flow.end(name),
+      [Symbol.dispose]: () => followed[Symbol.dispose](),
     };
   }
 }
+
+const daysOption: OptionCheck = (value, path) => {
+  if (!isValueDays(value)) throw wrongOption(path, 'a whole number from 1 to 3650', value);
+};
+
+const valueOptions = fields({ days: daysOption, signal: object });

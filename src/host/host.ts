@@ -55,7 +55,8 @@ import { findUnmatched, findUnmatchedFlags, type KnownParts, type Unmatched } fr
  *
  * What it writes, below `$XDG_STATE_HOME/plugboard` (`~/.local/state/plugboard`) and `$XDG_CACHE_HOME/plugboard`:
  *
- * - `ledger/`: a line for every call, with arguments redacted. `results/`: what is too large for a model or for memory.
+ * - `ledger/`: a line for every call and every turn of a model, without arguments and results. `results/`: what is too
+ *   large for a model or for memory.
  * - state: approvals, sign-ins, logs of servers, a journal of running processes, a socket (option `socket: false`: none).
  * - cache: what servers listed, so that the next start knows it.
  *

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../base/json.js';
+import { isObject, type JsonObject, parseJson } from '../base/json.js';
 
 /**
  * The record of one call: decision, outcome, duration and sizes. It never has a value of the input or output, except a
@@ -51,10 +51,14 @@ export interface LedgerGap {
   readonly lost: number;
 }
 
-/** Returns undefined for a line that is truncated or not of this format. */
+/** Returns undefined for a line that is truncated, of a turn (value/turn-line.ts) or not of this format. */
 export function parseLedgerLine(line: string): LedgerLine | LedgerGap | undefined {
   const value = parseJson(line);
-  if (!isObject(value)) return undefined;
+  return isObject(value) ? toLedgerLine(value) : undefined;
+}
+
+/** The same for a line that was parsed already. */
+export function toLedgerLine(value: JsonObject): LedgerLine | LedgerGap | undefined {
   const { at, pid, lost, id, tool, outcome, decision, ms } = value;
   if (typeof at !== 'string' || typeof pid !== 'number') return undefined;
   if (typeof lost === 'number') return { at, pid, lost };

@@ -11,6 +11,11 @@ const recorder = new Recorder();
 const drive = (options: DriveOptions): ReturnType<typeof driveWith> => driveWith(sdk!, recorder, options);
 const t = { mcpServers: { t: TOOLS } };
 
+interface Asked {
+  readonly suggestions: readonly unknown[];
+  readonly decisionReason?: string;
+}
+
 describe.skipIf(!sdk)('the published agent SDK', () => {
   test.each([
     ['as a script', false],
@@ -107,6 +112,27 @@ describe.skipIf(!sdk)('the published agent SDK', () => {
     expect(resultOf(api, 'a')).toMatchObject({ content: [{ text: '{"text":"y"}' }] });
     expect(JSON.stringify(resultOf(api, 'b'))).toContain('not that one');
     expect(resultOf(api, 'd')).toMatchObject({ content: [{ text: '{"text":"d"}' }] });
+  });
+
+  test('is asked about what would leave though a rule allows the tool, and is told why', async () => {
+    const asked: object[] = [];
+    const canUseTool = async (name: string, _: object, { suggestions, ...more }: Asked): Promise<object> => {
+      asked.push({ name, suggestions, reason: more.decisionReason });
+      return { behavior: 'deny', message: 'not that' };
+    };
+    const text = '0123456789abcdef'.repeat(20);
+    const { all, api } = await drive({
+      script: [
+        [call('mcp__t__large', { bytes: text.length }, 'a')],
+        [call('mcp__u__echo', { text }, 'b')],
+        say('done'),
+      ],
+      options: { canUseTool, mcpServers: { t: TOOLS, u: TOOLS }, allowedTools: ['mcp__t', 'mcp__u'] },
+    });
+    expect((await all()).at(-1)).toMatchObject({ result: 'done' });
+    const reason = 'its argument "text" repeats text that t.large gave one turn ago';
+    expect(asked).toEqual([{ name: 'mcp__u__echo', suggestions: [], reason }]);
+    expect(JSON.stringify(resultOf(api, 'b'))).toContain('not that');
   });
 
   test('ends the turn with a no that interrupts, and withdraws a question that is interrupted', async () => {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Host } from '../../src/host/host.js';
 import type { HostOptions } from '../../src/host/host-options.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../src/guard/permission-question.js';
-import type { LedgerLine } from '../../src/model/ledger-entry.js';
+import { type LedgerLine, parseLedgerLine } from '../../src/model/ledger-entry.js';
 import type { ContentBlock } from '../../src/model/content/content-block.js';
 import type { ToolResult } from '../../src/model/tool.js';
 import { openScene, type Scene } from '../host/scene.js';
@@ -21,7 +21,7 @@ export interface WalkScene extends Scene {
   settle(options?: HostOptions): Promise<Host>;
   /** The calls that the servers received, line by line: `begin tool key`. */
   journalLines(): readonly string[];
-  /** The ledger's lines; closes the host first, so that none is missing. */
+  /** The ledger's lines of calls; closes the host first, so that none is missing. */
   ledgerOf(host: Host): Promise<readonly LedgerLine[]>;
   /** The ledger file. */
   ledgerText(): string;
@@ -63,7 +63,7 @@ export function openWalk(): WalkScene {
       return readFileSync(ledgerFile, 'utf8')
         .split('\n')
         .filter(Boolean)
-        .map((line) => JSON.parse(line) as LedgerLine);
+        .flatMap((line) => (parseLedgerLine(line) ?? []) as LedgerLine);
     },
     ledgerText: () => readFileSync(ledgerFile, 'utf8'),
   };

@@ -114,6 +114,20 @@ await report({
     const { model } = await ask(await open(allowed), { turns: [[['mcp__desk__look-up', {}]]] });
     return { read: read(model), journal: journal() };
   },
+  'a secret leaves, though a rule allows the tool': async ({ open, journal }) => {
+    const host = await open(allowed);
+    const leak = ['mcp__desk__send', { to: 'AKIAIOSFODNN7EXAMPLE' }];
+    const model = scripted([['mcp__desk__key', {}]], [leak]);
+    const first = await generateText({ model, ...common(toAiTools(host)), prompt: 'go' });
+    const requests = first.content.filter(({ type }) => type === 'tool-approval-request');
+    const before = journal();
+    const answers = requests.map(({ approvalId }) => ({ type: 'tool-approval-response', approvalId, approved: true }));
+    const messages = [{ role: 'user', content: 'go' }, ...first.response.messages, { role: 'tool', content: answers }];
+    // The next request has tools of its own, of the same conversation.
+    await generateText({ model: scripted(undefined), ...common(toAiTools(host)), messages });
+    const asked = before.length === 1 ? requests.map(({ toolCall }) => toolCall.toolName) : before;
+    return { requests: asked, journal: journal() };
+  },
   streamed: async ({ open }) => {
     const model = scripted([['mcp__desk__look-up', { word: 'cow' }]]);
     const result = streamText({ model, ...common(toAiTools(await open(allowed))), prompt: 'go' });

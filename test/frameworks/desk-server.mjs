@@ -35,6 +35,11 @@ const tools = {
     annotations: { readOnlyHint: true },
     run: () => ({ ...text('the drawer is stuck'), isError: true }),
   },
+  key: {
+    inputSchema: object({}),
+    annotations: { readOnlyHint: true },
+    run: () => text('the key of the drawer is AKIAIOSFODNN7EXAMPLE'),
+  },
   wait: { inputSchema: object({}), annotations: { readOnlyHint: true } },
 };
 

@@ -7,11 +7,12 @@ import { type Framework, openFramework, openRootFramework } from './framework.js
 // Frameworks are large: AI SDK 6 is among the development dependencies, the others are installed for the long tests.
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 
-const ALL_NAMES = ['fail', 'look-up', 'look_up', 'picture', 'send', 'wait'].map((name) => `mcp__desk__${name}`);
+const ALL_NAMES = ['fail', 'key', 'look-up', 'look_up', 'picture', 'send', 'wait'].map((name) => `mcp__desk__${name}`);
 const LOOKED_UP = 'bee means something\n{"word":"bee"}';
 const NOT_ASKED =
   'mcp__desk__send is not called: mode default asks on the first use of a tool, and nobody can be asked';
 const SENT = ['send {"to":"Ann"}'];
+const LEAK = 'send {"to":"AKIAIOSFODNN7EXAMPLE"}';
 const CANCELLED = ['wait {}', 'cancelled wait'];
 const UNFIT = expect.stringContaining('The input of mcp__desk__look-up does not fit') as unknown;
 const DENIED = expect.stringContaining('mcp__desk__send is not called: rule "mcp__desk__send" in deny') as unknown;
@@ -73,6 +74,7 @@ function checkAiSdk(checks: Readonly<Record<string, unknown>>, version: 6 | 7): 
     },
     'approved for another tool': { outcomes: ['error', 'error', 'ok'], journal: SENT },
     'asked again for the next call': { requests: 1, journal: SENT },
+    'a secret leaves, though a rule allows the tool': { requests: ['mcp__desk__send'], journal: ['key {}', LEAK] },
     'the ask port answers first': { asked: ['send'], read: sent, journal: SENT },
     news: [[], [[4, true]], [[4, true]], [[4, true]]],
   });

@@ -51,3 +51,24 @@ describe('a configuration that is no JSON', () => {
     expect(stderr.match(/^warning: .*config\.json:1/gmu)).toHaveLength(1);
   });
 });
+
+describe('the flow guard where nobody can be asked', () => {
+  const text = '0123456789abcdef'.repeat(20);
+  const leak = [[call('mcp__t__large', { bytes: text.length }, 'a')], [call('mcp__u__echo', { text }, 'b')], say('ok')];
+
+  test.each([
+    ['is off, which is said once on stderr', undefined, false],
+    ['denies a copy in mode ask that is set, and says what to write', 'ask', true],
+  ])('%s', async (_, mode, isDenied) => {
+    const settings = { permissions: { allow: ['mcp__t', 'mcp__u'] }, ...(mode !== undefined && { flow: { mode } }) };
+    const files = { [USER_FILE]: { mcpServers: { t: toolServer, u: toolServer }, settings } };
+    const { run, api } = await promptScene(leak, files);
+    const { stdout, stderr } = await run(['-p', 'go']);
+    expect(stdout).toBe('ok\n');
+    const told = stderr.match(/^warning: The flow guard is off, because nobody can be asked/gmu) ?? [];
+    expect(told).toHaveLength(isDenied ? 0 : 1);
+    const result = JSON.stringify(resultOf(api, 'b'));
+    expect(result.includes('is not called')).toBe(isDenied);
+    expect(result.includes(String.raw`\"flow\": { \"allow\": [\"t -> u\"] }`)).toBe(isDenied);
+  });
+});

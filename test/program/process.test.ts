@@ -142,6 +142,10 @@ test('without HOME it still lists, and a user without any home is told what to s
       'error: There is no config folder to write to: no home folder is known\n  → Set HOME or XDG_CONFIG_HOME to an absolute path\n',
   });
   expect((await run(['doctor', '--json'], nobody)).code).toBe(3);
+  expect(await run(['value', '--json'], nobody)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('There is no ledger of turns and calls: no home folder is known'),
+  });
 });
 
 test('a read-only home can be listed, and a change says that it was not kept', async (context) => {

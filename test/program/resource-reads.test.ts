@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import type { LedgerLine } from '../../src/model/ledger-entry.js';
+import { type LedgerLine, parseLedgerLine } from '../../src/model/ledger-entry.js';
 import { call, promptScene, resultOf, say, type PromptScene } from './prompt-scene.js';
 import { USER_FILE } from './sandbox.js';
 import { talk } from './stream-talk.js';
@@ -39,7 +39,9 @@ async function readingScene(
     ...scene,
     asked: () => linesOf(journal),
     ledger: () =>
-      linesOf(join(sandbox.home, '.local/state/plugboard/ledger/calls.jsonl')).map((line) => JSON.parse(line)),
+      linesOf(join(sandbox.home, '.local/state/plugboard/ledger/calls.jsonl')).flatMap(
+        (line) => (parseLedgerLine(line) ?? []) as LedgerLine,
+      ),
   };
 }
 

@@ -55,6 +55,8 @@ export interface RunOptions {
   /** Called with each text as it is written to stdout. False: the reader of stdout has gone. */
   readonly onStdout?: (text: string) => boolean;
   readonly cwd?: string;
+  /** The time; default: NOW. */
+  readonly now?: Date;
   /** The parent program, at the other end of stdin and stdout. */
   readonly control?: ControlStreams;
 }
@@ -165,7 +167,7 @@ async function runProgram(
       ask: answer,
       askSecret: answer,
     },
-    now: () => NOW,
+    now: () => options.now ?? NOW,
     ...(clock && { clock }),
     ...(options.interrupted && { interrupted: options.interrupted }),
     ...(options.control && { openControl: () => options.control! }),

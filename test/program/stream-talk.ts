@@ -9,6 +9,8 @@ import type { Run } from './sandbox.js';
 interface Talk {
   readonly embedder: Embedder;
   readonly api: PromptScene['api'];
+  /** For further runs in the same home. */
+  readonly scene: PromptScene;
   readonly user: (content: unknown) => void;
   readonly request: (subtype: string, more?: object) => Promise<Json>;
   /** The lines of this type so far. */
@@ -29,7 +31,8 @@ export async function talk(
   serving: Omit<EmbedderOptions, 'input' | 'output'> = {},
   files: Readonly<Record<string, unknown>> = {},
 ): Promise<Talk> {
-  const { api, run } = await promptScene(script, files);
+  const scene = await promptScene(script, files);
+  const { api, run } = scene;
   const [input, output] = [new PassThrough(), new PassThrough()];
   const leaving = new AbortController();
   const ended = run([...STREAM, ...args], { control: { input, output }, interrupted: leaving.signal });
@@ -38,6 +41,7 @@ export async function talk(
   let count = 0;
   return {
     api,
+    scene,
     embedder,
     lines,
     ended,

@@ -12,6 +12,7 @@ import { serverListLines } from './server-list.js';
 import { paintSpans, serverStatusLines } from './server-view.js';
 import { screenColumns, styleFor } from './style.js';
 import { traceLines } from './trace-lines.js';
+import { valueTable } from './value-table.js';
 import { wrapHint, wrapLine } from './wrap.js';
 
 /** The result of an action as the outcome of a verb. */
@@ -66,6 +67,7 @@ export function toldLines(
     messages: ({ messages }) =>
       messages.flatMap((one) => traceLines(one, { style, columns, isWhole: invocation.has('verbose') })),
     calls: ({ calls }) => calls.map((call) => callLine(call, style)),
+    values: (part) => valueTable(part, { style, columns }),
     server: (part) => serverStatusLines(part, { style, columns }).map((line) => line.slice(2)),
     servers: (part) => serverListLines(part, { style, columns }),
     findings: (part) => findingsLines(part, { style, columns }),

@@ -40,6 +40,7 @@ export const messageDrawing: Drawing = {
   log: ({ lines }) => lines,
   calls: () => [], // the panel has no key that returns calls or tables
   messages: () => [],
+  values: () => [],
   table: () => [],
   request: () => [], // the user saw the request when deciding
   servers: ({ servers }) => servers.flatMap(({ state }) => stateLines(state)),

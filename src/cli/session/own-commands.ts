@@ -4,7 +4,7 @@ import { serverActions } from '../../actions/all.js';
 export function ownCommands(hint: string): string {
   return hint
     .replaceAll(ACTION, '/mcp $1')
-    .replaceAll(/\bplugboard (permissions|prompts|resources|tools|call)\b/gu, '/$1')
+    .replaceAll(/\bplugboard (permissions|prompts|resources|tools|call|value)\b/gu, '/$1')
     .replaceAll(/\bplugboard list\b/gu, '/mcp')
     .replaceAll('--model NAME', '/model NAME');
 }

@@ -251,6 +251,7 @@ test('a question of the flow guard shows what is repeated and from where, and of
       { argument: 'key', text: 'AKIAIOSFODNN7EXAMPLE', from: { tool: 'Read', turnsAgo: 0 }, isSecret: true },
     ],
     rules: ['notes -> web', 'Read -> web'],
+    scope: 'user',
   } as const;
   const { screen, answer } = await pose(
     { reason: flowReason(flow), rule: flow.rules.join(', '), input: { url: 'x', key: 'y' }, flow },

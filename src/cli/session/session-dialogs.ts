@@ -10,6 +10,7 @@ import { cutForScreen, toRows } from '../output/screen-text.js';
 import { findingsLines } from '../output/finding-lines.js';
 import { serverListLines } from '../output/server-list.js';
 import { serverStatusLines, paintSpans } from '../output/server-view.js';
+import { valueTable } from '../output/value-table.js';
 import { wrapHint, wrapLine } from '../output/wrap.js';
 import type { Screen } from '../terminal/screen.js';
 import type { DialogQueue } from './asking.js';
@@ -91,6 +92,7 @@ export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
     },
     messages: ({ messages }) => messages.flatMap((one) => traceLines(one, { style, columns })),
     calls: ({ calls }) => calls.map((call) => callLine(call, style)),
+    values: (part) => valueTable(part, { style, columns }),
     servers: (part) => serverListLines(part, { style, columns }).map(ownCommands),
     findings: (part) => findingsLines(part, { style, columns }).map(ownCommands),
     request: ({ request }) => requestRows(request, columns),

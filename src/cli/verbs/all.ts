@@ -30,6 +30,7 @@ import { logsVerb } from './logs.js';
 import { reportVerb } from './report.js';
 import { replayVerb } from './replay.js';
 import { toolsVerb } from './tools.js';
+import { valueVerb } from './value.js';
 import { trustVerb } from './configure/trust.js';
 
 /** In the order in which help shows them. */
@@ -62,6 +63,7 @@ export const verbs: readonly Verb[] = [
   emitCliVerb,
   permissionsVerb,
   doctorVerb,
+  valueVerb,
   logsVerb,
   reportVerb,
   attackVerb,

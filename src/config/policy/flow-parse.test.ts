@@ -9,7 +9,10 @@ type Place = 'managed' | 'flag' | 'local' | 'user' | 'project';
 
 interface Loaded {
   readonly mode: string | undefined;
-  readonly allow: readonly string[] | undefined;
+  /** Rules for all servers. */
+  readonly all: readonly string[] | undefined;
+  /** Rules for servers of the user. */
+  readonly own: readonly string[] | undefined;
   /** `field: message` of each problem. */
   readonly problems: readonly string[];
   /** What is decided about all calls, because a setting cannot be read. */
@@ -26,7 +29,8 @@ async function load(flows: Partial<Record<Place, unknown>>): Promise<Loaded> {
   const loaded = await house.load(flag === undefined ? {} : { settings: { flow: flag } });
   return {
     mode: loaded.flow.mode,
-    allow: loaded.flow.allow,
+    all: loaded.flow.allow,
+    own: loaded.flow.ownAllow,
     problems: loaded.problems.map(({ field, message }) => `${field}: ${message}`),
     doubts: loaded.permissions.doubts.map(({ behavior }) => behavior),
   };
@@ -36,23 +40,28 @@ const fine = { problems: [], doubts: [] };
 
 test.each<readonly [string, Partial<Record<Place, unknown>>, Partial<Loaded>]>([
   ['nothing is set', {}, { mode: undefined, ...fine }],
-  ['the user sets all', { user: { mode: 'deny', allow: ['web -> notes'] } }, { mode: 'deny', allow: ['web -> notes'] }],
+  [
+    'the user sets all',
+    { user: { mode: 'deny', allow: ['web -> notes'] } },
+    { mode: 'deny', all: [], own: ['web -> notes'] },
+  ],
   [
     'the strongest mode and the rules of all files hold',
     { flag: { mode: 'strict' }, local: { mode: 'off', allow: ['a -> b'] }, user: { mode: 'ask', allow: ['* -> c'] } },
-    { mode: 'strict', allow: ['a -> b', '* -> c'], ...fine },
+    { mode: 'strict', all: ['a -> b'], own: ['* -> c'], ...fine },
   ],
   [
     'a mode of the administrator makes the rules of others count no more',
     { managed: { mode: 'deny', allow: ['a -> b'] }, user: { mode: 'off', allow: ['* -> *'] } },
-    { mode: 'deny', allow: ['a -> b'], ...fine },
+    { mode: 'deny', all: [], own: ['a -> b'], ...fine },
   ],
   [
     'a repository decides nothing',
     { project: { mode: 'off', allow: ['* -> *'] }, user: { mode: 'ask' } },
     {
       mode: 'ask',
-      allow: [],
+      all: [],
+      own: [],
       problems: ['flow: is ignored: a project file cannot decide about what may leave a conversation'],
       doubts: [],
     },
@@ -69,21 +78,21 @@ test.each<readonly [string, Partial<Record<Place, unknown>>, Partial<Loaded>]>([
     'a rule that cannot be read allows nothing',
     { user: { allow: ['web notes', 'a -> b -> c', '->', 7, 'web->notes'] } },
     {
-      allow: ['web->notes'],
+      own: ['web->notes'],
       problems: [0, 1, 2, 3].map((at) => `settings.flow.allow[${at}]: is not a rule about flows`),
       doubts: [],
     },
   ],
-  ['rules that are no list allow nothing', { user: { allow: 'web -> notes' } }, { allow: [], doubts: [] }],
+  ['rules that are no list allow nothing', { user: { allow: 'web -> notes' } }, { own: [], doubts: [] }],
 ])('%s', async (_, flows, expected) => expect(await load(flows)).toMatchObject(expected));
 
 test('an answer for good joins the rules of the user, once, and leaves all else as it was', async () => {
   using house = openHouse();
   const file = userFile(house.context())!;
   house.write(file, '{\n  // mine\n  "settings": { "flow": { "mode": "ask" } },\n}\n');
-  await rememberFlowRule(house.context(), 'web -> notes');
-  await rememberFlowRule(house.context(), 'web -> notes');
-  await rememberFlowRule(house.context(), 'Read -> web');
+  await rememberFlowRule(house.context(), { rule: 'web -> notes', scope: 'user' });
+  await rememberFlowRule(house.context(), { rule: 'web -> notes', scope: 'user' });
+  await rememberFlowRule(house.context(), { rule: 'Read -> web', scope: 'local' });
   const { flow, problems } = await house.load();
-  expect([flow, problems]).toEqual([{ mode: 'ask', allow: ['web -> notes', 'Read -> web'] }, []]);
+  expect([flow, problems]).toEqual([{ mode: 'ask', allow: ['Read -> web'], ownAllow: ['web -> notes'] }, []]);
 });

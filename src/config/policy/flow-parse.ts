@@ -61,11 +61,15 @@ function readRules(raw: unknown, place: SettingsPlace): readonly string[] {
  * count. `written`: strongest first.
  */
 export function joinFlows(written: readonly WrittenFlow[]): FlowSettings {
+  // Rules of the local file and of flags were written for this project.
+  const isForAll = ({ source }: WrittenFlow): boolean => source === 'local' || source === 'flag';
+  const rulesOf = (flows: readonly WrittenFlow[]): readonly string[] => flows.flatMap(({ allow = [] }) => allow);
   const isManaged = written.some(({ source, mode }) => source === 'administrator' && mode !== undefined);
   const counted = isManaged ? written.filter(({ source }) => source === 'administrator') : written;
   return {
     mode: counted.find(({ mode }) => mode !== undefined)?.mode,
-    allow: counted.flatMap(({ allow = [] }) => allow),
+    allow: rulesOf(counted.filter(isForAll)),
+    ownAllow: rulesOf(counted.filter((flow) => !isForAll(flow))),
   };
 }
 

@@ -21,27 +21,32 @@ export async function rememberRule(
   { rule, list = 'allow', scope = 'local', dryRun = false }: RuleToRemember,
 ): Promise<Edit> {
   const path = ['settings', 'permissions', list];
+  return addRule(context, { path, rule, scope, dryRun });
+}
+
+/** Adds a rule to `flow.allow` of the user's own settings, unless it is there. */
+export async function rememberFlowRule(
+  context: ConfigContext,
+  { rule, scope }: Required<Pick<RuleToRemember, 'rule' | 'scope'>>,
+): Promise<Edit> {
+  return addRule(context, { path: ['settings', 'flow', 'allow'], rule, scope, dryRun: false });
+}
+
+async function addRule(
+  context: ConfigContext,
+  { path, rule, scope, dryRun }: Omit<Required<RuleToRemember>, 'list'> & { readonly path: readonly string[] },
+): Promise<Edit> {
   const change = (text: string): string => {
+    const before = getFromText(text, path);
+    if (before !== undefined && !Array.isArray(before)) {
+      throw new HostError('config-invalid', `${path.join('.')} is not an array, so no rule can be added to it`);
+    }
+    if (before?.includes(rule) === true) return text;
     // A local file is named by a hash, so the project is written into it.
     const named = scope === 'local' ? setInText(text, ['project'], context.projectRoot) : text;
-    return addRule(named, path, rule) ?? text;
+    return append(named, path, { before: before ?? [], rule });
   };
   return editFile(fileToWrite(context, scope), change, { context, ...(dryRun && { dryRun }) });
-}
-
-/** Adds a rule to `flow.allow` of the user's settings, unless it is there. */
-export async function rememberFlowRule(context: ConfigContext, rule: string): Promise<Edit> {
-  const change = (text: string): string => addRule(text, ['settings', 'flow', 'allow'], rule) ?? text;
-  return editFile(fileToWrite(context, 'user'), change, { context });
-}
-
-/** Undefined where the rule is there already. */
-function addRule(text: string, path: readonly string[], rule: string): string | undefined {
-  const before = getFromText(text, path);
-  if (before !== undefined && !Array.isArray(before)) {
-    throw new HostError('config-invalid', `${path.join('.')} is not an array, so no rule can be added to it`);
-  }
-  return before?.includes(rule) === true ? undefined : append(text, path, { before: before ?? [], rule });
 }
 
 function append(

@@ -1,28 +1,29 @@
-import { resolve } from 'node:path';
-import type { FlowGuard, FlowLook } from '../../guard/flow-guard.js';
-import type { CallFlow, PermissionGuard } from '../../guard/permission-guard.js';
-import type { ContentBlock } from '../../model/content/content-block.js';
-import type { FlowSink, ReadResult } from '../../model/flow/conversation-flow.js';
-import { FILE_TOOL } from '../../model/flow/flow-finding.js';
-import { modeFor } from '../../model/permissions/settings.js';
-import { isOwn, type PermissionSubject } from '../../model/permissions/subject.js';
+import { resolve, sep } from 'node:path';
+import type { ErrorCode } from '../../base/error-codes.js';
 import { thrownText } from '../../base/thrown-text.js';
+import type { FlowGuard, FlowLook } from '../../guard/flow-guard.js';
+import type { CallFlow } from '../../guard/permission-guard.js';
+import type { ContentBlock } from '../../model/content/content-block.js';
+import type { FlowOrigin, FlowSink } from '../../model/flow/conversation-flow.js';
+import { FILE_TOOL, type FlowFinding } from '../../model/flow/flow-finding.js';
+import { isOwn } from '../../model/permissions/subject.js';
 import type { Tool, ToolInput, ToolResult } from '../../model/tool.js';
-import type { PermissionSubjects } from './permission-subjects.js';
+import type { Servers } from '../servers/servers.js';
 import type { ToolCall } from './pipeline.js';
 
 export interface CallFlowsOptions {
   readonly flow: FlowGuard;
-  readonly guard: PermissionGuard;
-  readonly subjects: PermissionSubjects;
+  readonly servers: Servers;
   /** Whether the embedder has a port for questions. */
   readonly canAsk: boolean;
   /** The folder that relative paths of files begin at. */
   readonly cwd: string;
+  /** The folder of results that were saved, also those of other conversations. */
+  readonly results: string | undefined;
   /** The embedder's tools that are sub-agents, whose own calls are watched. */
   readonly agents: ReadonlySet<string>;
   /** Writes rules to the user's settings. */
-  readonly remember: (rules: readonly string[]) => Promise<unknown>;
+  readonly remember: (finding: FlowFinding) => Promise<unknown>;
 }
 
 type LookedCall = Pick<ToolCall, 'tool' | 'input' | 'context' | 'isTyped' | 'ask'>;
@@ -35,6 +36,15 @@ export class CallFlows {
     this.#options = options;
   }
 
+  /** A turn of the model begins: it is shown what the servers say about themselves. */
+  shown(conversation: string): void {
+    const { flow, servers } = this.#options;
+    flow.nextTurn(conversation);
+    if (flow.isMarked(conversation)) return;
+    const foreign = servers.all().find(({ name, catalog }) => catalog.source !== 'none' && this.#isForeign(name));
+    if (foreign) flow.mark(conversation, { source: { server: foreign.name, tool: '' }, ...FOREIGN });
+  }
+
   /** What the guard says about the input of a call, as often as it is asked; remembered in the call's trace. */
   lookOnce({ trace, ...call }: ToolCall): FlowLook | undefined {
     if (trace.flow?.input !== call.input) trace.flow = { input: call.input, look: this.look(call) };
@@ -44,41 +54,44 @@ export class CallFlows {
   /** `isForeseen`: the program asks its user itself where a question is needed. */
   look({ tool, input, context, isTyped, ask }: LookedCall, isForeseen = false): FlowLook | undefined {
     if (isTyped) return undefined;
-    const { flow, guard, subjects, canAsk } = this.#options;
+    const { flow, canAsk } = this.#options;
     const { conversation = '' } = context;
     const isAskable = canAsk || ask !== undefined || isForeseen;
     if (isAskable && !canAsk) flow.expectQuestions(conversation);
     if (!flow.isMarked(conversation)) return undefined;
     const sink = this.#toSink(tool, input);
-    if (!sink) return undefined;
-    const isAsked = isAskable && modeFor(guard.settings, subjects.of(tool))?.mode !== 'dont-ask';
-    return flow.look(conversation, sink, input, isAsked);
+    return sink && flow.look(conversation, sink, input, isAskable);
   }
 
   /** What the guard asks and is told while a person is asked; undefined where it has nothing to say. */
   of(call: ToolCall): CallFlow | undefined {
-    if (!call.trace.flow?.look) return undefined;
+    const first = call.trace.flow?.look;
+    if (!first) return undefined;
     const { flow, remember } = this.#options;
     const { conversation = '' } = call.context;
+    const identity = flow.identityOf(conversation);
     return {
-      look: () => this.look(call),
-      allow: (rules) => flow.allow(conversation, rules),
-      remember: async (rules) => {
+      // A conversation that was cleared meanwhile knows nothing of what was read.
+      look: () => (flow.identityOf(conversation) === identity ? this.look(call) : first),
+      allow: (finding) => flow.allow(conversation, finding),
+      remember: async (finding) => {
         try {
-          await remember(rules);
+          await remember(finding);
           return undefined;
         } catch (cause) {
           const why = cause instanceof Error ? cause.message : String(cause);
-          return `"${rules.join(', ')}" could not be written to flow.allow, and holds until the conversation ends: ${why}`;
+          return `"${finding.rules.join(', ')}" could not be written to flow.allow, and holds until the conversation ends: ${why}`;
         }
       },
     };
   }
 
-  /** Takes over the result of a call that was made. */
+  /** Takes over the result of a call. */
   read(call: ToolCall, result: ToolResult): void {
     const { conversation = '', isUnread } = call.context;
-    if (result.attempts === 0 || isUnread === true) return;
+    // A call that was not made has only words of Plugboard, unless its server could not be reached, and why.
+    const isOurs = result.attempts === 0 && !SERVERS_WORDS.has(result.error?.code);
+    if (isOurs || isUnread === true) return;
     try {
       this.#read(call, result, conversation);
     } catch (cause) {
@@ -90,10 +103,11 @@ export class CallFlows {
   #read({ tool, input, trace, isRaw }: ToolCall, result: ToolResult, conversation: string): void {
     const { flow } = this.#options;
     const sent = trace.input ?? input;
-    if (!flow.isWatched(conversation) && flow.isMarked(conversation)) return;
+    const isWatched = flow.isWatched(conversation);
+    if (!isWatched && flow.isMarked(conversation)) return;
     const origin = this.#originOf(tool, sent, conversation);
     if (!origin) return;
-    if (!flow.isWatched(conversation)) return origin.isOutside ? flow.mark(conversation) : undefined;
+    if (!isWatched) return origin.isOutside ? flow.mark(conversation, origin) : undefined;
     const isUnseen = trace.flow?.look === undefined && this.#toSink(tool, sent) !== undefined;
     const texts = result.content.flatMap(textsOf);
     const saved = result.saved.map(({ path }) => path);
@@ -104,36 +118,46 @@ export class CallFlows {
 
   /** Undefined for a call that can send nothing out. */
   #toSink(tool: Tool, input: ToolInput): FlowSink | undefined {
-    if (this.#isPlugboards(tool) || tool.traitsOf?.(input)?.isHarmless === true) return undefined;
     const { server, hints } = tool;
-    const isClosed = !hints.openWorld && this.#isBelieved(tool);
-    return isClosed && hints.readOnly ? undefined : { server, tool: tool.tool, isClosed };
+    if (this.#isPlugboards(tool)) return undefined;
+    const isForeign = this.#isForeign(server);
+    // A server that is not the user's may list addresses that spell what it wants to hear.
+    if (!isForeign && tool.traitsOf?.(input)?.isHarmless === true) return undefined;
+    const isClosed = !hints.openWorld && !isForeign;
+    return isClosed && hints.readOnly ? undefined : { server, tool: tool.tool, isClosed, isForeign };
   }
 
   /** Where the text of a result is from; undefined for words of Plugboard, or of a sub-agent. */
-  #originOf(
-    tool: Tool,
-    { path }: ToolInput,
-    conversation: string,
-  ): Pick<ReadResult, 'source' | 'isOutside'> | undefined {
-    if (tool.isOurs && tool.server === undefined && tool.name === FILE_TOOL) {
-      const { flow, cwd } = this.#options;
-      const saved = typeof path === 'string' ? flow.savedIn(conversation, resolve(cwd, path)) : undefined;
-      return saved ?? { source: { tool: FILE_TOOL }, isOutside: false };
+  #originOf(tool: Tool, input: ToolInput, conversation: string): FlowOrigin | undefined {
+    const { server, hints, name } = tool;
+    if (!this.#isPlugboards(tool)) {
+      const isForeign = this.#isForeign(server);
+      return { source: { server, tool: tool.tool }, isOutside: hints.openWorld || isForeign, isForeign };
     }
-    if (this.#isPlugboards(tool)) return undefined;
-    const { server, hints } = tool;
-    return { source: { server, tool: tool.tool }, isOutside: hints.openWorld || !this.#isBelieved(tool) };
+    if (name === FILE_TOOL) return this.#originOfFile(input, conversation);
+    // They repeat what servers say about themselves.
+    const isQuoting = QUOTING_TOOLS.has(name) && this.#options.servers.all().some((one) => this.#isForeign(one.name));
+    return isQuoting ? { source: { tool: name }, ...FOREIGN } : undefined;
+  }
+
+  #originOfFile({ path }: ToolInput, conversation: string): FlowOrigin {
+    const { flow, cwd, results } = this.#options;
+    const file = typeof path === 'string' ? resolve(cwd, path) : '';
+    const saved = flow.savedIn(conversation, file);
+    // Nobody knows any more whose result of another conversation it is.
+    const isResult = results !== undefined && file.startsWith(results + sep);
+    return saved ?? { source: { tool: FILE_TOOL }, isOutside: isResult, isForeign: false };
   }
 
   #isPlugboards({ isOurs, act, server, name }: Tool): boolean {
     return (isOurs && act === undefined) || (server === undefined && this.#options.agents.has(name));
   }
 
-  /** Whether what a tool states counts: its server is the user's, or it is a tool of the embedding program. */
-  #isBelieved(tool: Tool): boolean {
-    const { author }: PermissionSubject = this.#options.subjects.of(tool);
-    return isOwn(author) || author === 'built-in';
+  /** Whether what a server states about its tools does not count. The tools of the embedding program are believed. */
+  #isForeign(server: string | undefined): boolean {
+    if (server === undefined) return false;
+    const { author } = this.#options.servers.entry(server) ?? {};
+    return author === undefined || !isOwn(author);
   }
 }
 
@@ -143,3 +167,16 @@ function textsOf(block: ContentBlock): readonly string[] {
   const inner = (resource ?? {}) as { readonly text?: unknown; readonly uri?: unknown };
   return [text, inner.text, inner.uri, name, title, description, uri].filter((one) => typeof one === 'string');
 }
+
+const FOREIGN = { isOutside: true, isForeign: true } as const;
+const QUOTING_TOOLS: ReadonlySet<string> = new Set(['ToolSearch', 'ListMcpResources']);
+/** Errors that quote the server, or what its process has said. */
+const SERVERS_WORDS: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode | undefined>([
+  'start-failed',
+  'connect-failed',
+  'connect-timeout',
+  'connection-closed',
+  'http-failed',
+  'bad-answer',
+  'server-error',
+]);

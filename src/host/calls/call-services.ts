@@ -11,6 +11,7 @@ import { FlowGuard } from '../../guard/flow-guard.js';
 import { Hooks, type HooksOptions } from '../../guard/hooks.js';
 import { toSessionHooks } from '../../guard/session-hooks.js';
 import { Ledger } from '../../guard/ledger.js';
+import type { FlowFinding } from '../../model/flow/flow-finding.js';
 import { PermissionGuard } from '../../guard/permission-guard.js';
 import { Pins } from '../../guard/pins.js';
 import { modeFor } from '../../model/permissions/settings.js';
@@ -95,10 +96,10 @@ export class CallServices implements AsyncDisposable {
     this.results = state === undefined ? undefined : resultStore(join(state, 'results'), { now: wall });
   }
 
-  /** Adds rules to `flow.allow` of the user's settings. */
-  readonly rememberFlows = async (rules: readonly string[]): Promise<void> => {
+  /** Adds the rules that let a flow pass to `flow.allow` of the user's settings. */
+  readonly rememberFlows = async ({ rules, scope = 'local' }: FlowFinding): Promise<void> => {
     const { rememberFlowRule } = await import('../../config/policy/permissions-edit.js');
-    for (const rule of rules) await rememberFlowRule(this.#options.configuration.loaded.context, rule);
+    for (const rule of rules) await rememberFlowRule(this.#options.configuration.loaded.context, { rule, scope });
   };
 
   /** The hooks of the current configuration; undefined where there are none. */

@@ -20,8 +20,9 @@ export interface ProviderCall {
 /** Writes a provider's call to the ledger like any other call. What it gave counts as text from outside. */
 export function recordProviderCall({ ledger, flow }: Pick<CallServices, 'ledger' | 'flow'>, call: ProviderCall): void {
   const { id, name, outcome, ms = 0, conversation = '', result } = call;
-  if (flow.isWatched(conversation)) flow.readValue(conversation, { source: { tool: name }, isOutside: true }, result);
-  else flow.mark(conversation);
+  const origin = { source: { tool: name }, isOutside: true, isForeign: false };
+  if (flow.isWatched(conversation)) flow.readValue(conversation, origin, result);
+  else flow.mark(conversation, origin);
   ledger?.write({
     id: gateLine(id, { limit: 100 }).text,
     tool: gateLine(name, { limit: 100 }).text,

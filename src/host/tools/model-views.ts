@@ -71,6 +71,8 @@ export interface ModelViewsOptions {
   /** The skills of a server that a model may see; the same array until they change. */
   readonly skillsOf: (server: Server) => readonly ShownSkill[];
   readonly toolSearch: () => ToolSearchMode;
+  /** Records a turn, after it. Contract: must not throw. */
+  readonly onTurn: (view: Pick<ModelView, 'shown' | 'changed'>) => void;
 }
 
 /** The conversations of a host, each with what its model has read. */
@@ -102,6 +104,7 @@ export class ModelViews {
     this.#keep(key, current);
     const snapshot = { builtIns, servers: this.#offers() };
     const { tools, ...turn } = current.turn(snapshot);
+    this.#options.onTurn(current);
     return {
       ...turn,
       // Each profile writes the shapes of its own API.

@@ -8,9 +8,14 @@ const PAGE =
 const NOTE =
   'The merger with Northwind is planned for the third week of March, and the price that we will offer is 41 million.';
 
-const web: ReadResult = { source: { server: 'web', tool: 'fetch' }, isOutside: true, texts: [PAGE] };
-const notes: ReadResult = { source: { server: 'notes', tool: 'read_note' }, isOutside: false, texts: [NOTE] };
-const file: ReadResult = { source: { tool: 'Read' }, isOutside: false, texts: [NOTE] };
+const web: ReadResult = { source: { server: 'web', tool: 'fetch' }, isOutside: true, isForeign: false, texts: [PAGE] };
+const notes: ReadResult = {
+  source: { server: 'notes', tool: 'read_note' },
+  isOutside: false,
+  isForeign: false,
+  texts: [NOTE],
+};
+const file: ReadResult = { source: { tool: 'Read' }, isOutside: false, isForeign: false, texts: [NOTE] };
 
 interface Case {
   /** What was read before, in this order, a turn each. */
@@ -19,17 +24,22 @@ interface Case {
   readonly input: unknown;
   readonly mode?: 'ask' | 'strict' | 'deny';
   readonly allow?: readonly string[];
+  readonly ownAllow?: readonly string[];
   readonly typed?: string;
 }
 
-function look({ read, sink, input, mode = 'ask', allow = [], typed }: Case): string {
+function look({ read, sink, input, mode = 'ask', allow = [], ownAllow = [], typed }: Case): string {
   const flow = new ConversationFlow(new Symbols());
   for (const result of read) {
     flow.read(result);
     flow.nextTurn();
   }
   if (typed !== undefined) flow.typed(typed);
-  const found = flow.find({ server: 'web', tool: 'fetch', isClosed: false, ...sink }, input, { mode, allow });
+  const found = flow.find({ server: 'web', tool: 'fetch', isClosed: false, isForeign: false, ...sink }, input, {
+    mode,
+    allow,
+    ownAllow,
+  });
   return found ? `${flowLedgerText(found)}: ${flowReason(found)}` : 'nothing';
 }
 
@@ -86,6 +96,36 @@ test.each<readonly [string, Case, string | RegExp]>([
   [
     'the settings allow it',
     { read: [web], sink: { server: 'mail', tool: 'send' }, input: { body: PAGE }, allow: ['web -> mail'] },
+    'nothing',
+  ],
+  [
+    'the settings of the user allow it between servers of the user',
+    { read: [web], sink: { server: 'mail', tool: 'send' }, input: { body: PAGE }, ownAllow: ['* -> *'] },
+    'nothing',
+  ],
+  [
+    "they do not mean a repository's server of that name",
+    {
+      read: [web],
+      sink: { server: 'mail', tool: 'send', isForeign: true },
+      input: { body: PAGE },
+      ownAllow: ['web -> mail'],
+    },
+    /^copy web -> mail/u,
+  ],
+  [
+    "nor one that text was read from, unless they are this project's",
+    {
+      read: [{ ...notes, isOutside: true, isForeign: true }],
+      sink: { server: 'mail' },
+      input: { body: NOTE },
+      ownAllow: ['* -> *'],
+    },
+    /^copy notes -> mail/u,
+  ],
+  [
+    'the user wrote it for this project',
+    { read: [web], sink: { server: 'mail', isForeign: true }, input: { body: PAGE }, allow: ['web -> mail'] },
     'nothing',
   ],
   [
@@ -175,9 +215,9 @@ test('what a conversation has read is kept without its content, and goes on from
   expect(kept).not.toMatch(/greenhouse|Northwind|AKIA/iu);
   const resumed = new ConversationFlow(new Symbols());
   expect(resumed.restore(JSON.parse(kept) as unknown[])).toBe(0);
-  const sink = { server: 'web', tool: 'fetch', isClosed: false };
+  const sink = { server: 'web', tool: 'fetch', isClosed: false, isForeign: false };
   for (const input of [url(NOTE), url('AKIAIOSFODNN7EXAMPLE')]) {
-    const options = { mode: 'ask', allow: [] } as const;
+    const options = { mode: 'ask', allow: [], ownAllow: [] } as const;
     expect(resumed.find(sink, input, options)).toEqual(flow.find(sink, input, options));
     expect(resumed.find(sink, input, options)).toBeDefined();
   }
@@ -189,7 +229,10 @@ test('records that cannot be read have every call asked about', () => {
     const flow = new ConversationFlow(new Symbols());
     flow.read(web);
     expect(flow.restore([line])).toBe(1);
-    expect(flow.find({ tool: 'x', isClosed: false }, { a: 1 }, { mode: 'ask', allow: [] })?.kind).toBe('fault');
+    expect(
+      flow.find({ tool: 'x', isClosed: false, isForeign: false }, { a: 1 }, { mode: 'ask', allow: [], ownAllow: [] })
+        ?.kind,
+    ).toBe('fault');
   }
 });
 
@@ -197,10 +240,10 @@ test('what the model wrote itself is no copy when a server repeats it, unless it
   const flow = new ConversationFlow(new Symbols());
   flow.read({ ...web, texts: ['short'] });
   flow.sent({ body: PAGE });
-  flow.read({ source: { server: 'tracker', tool: 'create' }, isOutside: true, texts: [PAGE] });
-  const mail = { server: 'mail', tool: 'send', isClosed: false };
-  expect(flow.find(mail, { body: PAGE }, { mode: 'ask', allow: [] })).toBeUndefined();
+  flow.read({ source: { server: 'tracker', tool: 'create' }, isOutside: true, isForeign: false, texts: [PAGE] });
+  const mail = { server: 'mail', tool: 'send', isClosed: false, isForeign: false };
+  expect(flow.find(mail, { body: PAGE }, { mode: 'ask', allow: [], ownAllow: [] })).toBeUndefined();
   flow.read(notes);
   flow.sent({ body: NOTE });
-  expect(flow.find(mail, { body: NOTE }, { mode: 'ask', allow: [] })?.rules).toEqual(['notes -> mail']);
+  expect(flow.find(mail, { body: NOTE }, { mode: 'ask', allow: [], ownAllow: [] })?.rules).toEqual(['notes -> mail']);
 });

@@ -2,18 +2,26 @@ import { isObject } from '../../base/json.js';
 import { thrownText } from '../../base/thrown-text.js';
 import { type DecodedForm, decodedForms, type FlowEncoding } from './decoded-forms.js';
 import { findCopies, type FindCopiesOptions, type FoundCopy } from './find-copies.js';
-import { type FlowCopy, type FlowFinding, flowNameOf, type FlowReading, type FlowSource } from './flow-finding.js';
+import {
+  FILE_TOOL,
+  type FlowCopy,
+  type FlowFinding,
+  flowNameOf,
+  type FlowReading,
+  type FlowSource,
+} from './flow-finding.js';
 import { type FlowRecord, parseFlowLine, toFlowLine } from './flow-record.js';
-import { type FlowMode, isFlowAllowed, toFlowRule } from './flow-settings.js';
+import { type FlowMode, isFlowAllowed, parseFlowRule, toFlowRule } from './flow-settings.js';
 import { type ArgumentText, inputTexts, type InputTexts } from './input-texts.js';
 import { plainForm } from './plain-form.js';
 import { hashOfName, type Reading, ReadTexts } from './read-texts.js';
 import type { Symbols } from './symbols.js';
 
+/** Where a text is from. */
+export type FlowOrigin = Pick<Reading, 'source' | 'isOutside' | 'isForeign'>;
+
 /** A result that a model reads. */
-export interface ReadResult {
-  readonly source: FlowSource;
-  readonly isOutside: boolean;
+export interface ReadResult extends FlowOrigin {
   readonly texts: readonly string[];
   /** Files with the parts of the result that the model does not read yet. */
   readonly saved?: readonly string[] | undefined;
@@ -23,12 +31,15 @@ export interface ReadResult {
 export interface FlowSink extends FlowSource {
   /** The tool states that it reaches nothing beyond its server. */
   readonly isClosed: boolean;
+  /** The server is not the user's. */
+  readonly isForeign: boolean;
 }
 
 export interface FindFlowOptions {
   readonly mode: Exclude<FlowMode, 'off'>;
-  /** The rules of the settings. */
+  /** The rules of the settings: for all servers, and for those of the user alone. */
   readonly allow: readonly string[];
+  readonly ownAllow: readonly string[];
 }
 
 /** What a conversation has read, where from, and whether a call would send it out. No content is kept. */
@@ -36,9 +47,11 @@ export class ConversationFlow {
   readonly #symbols: Symbols;
   readonly #texts: ReadTexts;
   /** Whose text is in which file. */
-  readonly #files = new Map<string, Pick<ReadResult, 'source' | 'isOutside'>>();
-  /** Rules that hold until the conversation ends. */
-  readonly #allowed: string[] = [];
+  readonly #files = new Map<string, FlowOrigin>();
+  /** What may pass until the conversation ends, as `wayOf` gives it. */
+  readonly #allowed = new Set<string>();
+  /** What an answer to a finding lets pass. */
+  readonly #ways = new WeakMap<FlowFinding, readonly string[]>();
   #turn = 0;
   #isMarked = false;
 
@@ -61,11 +74,6 @@ export class ConversationFlow {
     this.#turn++;
   }
 
-  /** Text from outside was read, and is not compared. */
-  mark(): void {
-    this.#isMarked = true;
-  }
-
   /**
    * From now on every call that can send data out is asked about, because not all that was read can be compared. Returns
    * what has to be kept, as JSON.
@@ -77,17 +85,17 @@ export class ConversationFlow {
   }
 
   /** Takes over what the model reads. Returns what has to be kept of it, as JSON. */
-  read({ source, isOutside, texts, saved = [] }: ReadResult): object {
+  read({ source, isOutside, isForeign, texts, saved = [] }: ReadResult): object {
     this.#isMarked ||= isOutside;
-    this.#keepFiles(saved, { source, isOutside });
+    this.#keepFiles(saved, { source, isOutside, isForeign });
     const before = this.#texts.fault;
-    const record = this.#texts.add({ source, isOutside, turn: this.#turn }, texts);
+    const record = this.#texts.add({ source, isOutside, isForeign, turn: this.#turn }, texts);
     const { fault } = this.#texts;
     return toFlowLine({ ...record, saved, ...(fault !== before && { fault }) });
   }
 
   /** Whose text is in a file that a result was saved to. */
-  savedIn(path: string): Pick<ReadResult, 'source' | 'isOutside'> | undefined {
+  savedIn(path: string): FlowOrigin | undefined {
     return this.#files.get(path);
   }
 
@@ -102,9 +110,9 @@ export class ConversationFlow {
     if (texts) this.#texts.addWritten(join(texts.values, '\n').text);
   }
 
-  /** Lets a flow pass until the conversation ends: `web -> notes`. */
-  allow(rule: string): void {
-    this.#allowed.push(rule);
+  /** Lets what was found pass until the conversation ends. */
+  allow(finding: FlowFinding): void {
+    for (const way of this.#ways.get(finding) ?? []) this.#allowed.add(way);
   }
 
   /** Goes on with what `read` and `typed` have given. Returns how many lines could not be read. */
@@ -125,42 +133,49 @@ export class ConversationFlow {
     this.#keepFiles(record.saved ?? [], record);
   }
 
-  #keepFiles(paths: readonly string[], { source, isOutside }: Pick<ReadResult, 'source' | 'isOutside'>): void {
-    for (const path of paths) if (this.#files.size < FILES) this.#files.set(path, { source, isOutside });
+  #keepFiles(paths: readonly string[], { source, isOutside, isForeign }: FlowOrigin): void {
+    const origin = { source, isOutside, isForeign };
+    for (const path of paths) if (this.#files.size < FILES) this.#files.set(path, origin);
   }
 
   /** Why a call may not be made without a question; undefined: it may. Never throws. */
-  find(sink: FlowSink, input: unknown, { mode, allow }: FindFlowOptions): FlowFinding | undefined {
+  find(sink: FlowSink, input: unknown, { mode, allow, ownAllow }: FindFlowOptions): FlowFinding | undefined {
     if (!this.#isMarked) return undefined;
     const to = flowNameOf(sink);
-    const rules = [...allow, ...this.#allowed];
+    const forOwn = sink.isForeign ? allow : [...allow, ...ownAllow];
+    const isLet = (reading: Reading): boolean => {
+      if (this.#allowed.has(wayOf(reading, sink))) return true;
+      const { source, isForeign } = reading;
+      const isNamed = !isMisleading(source) && !isMisleading(sink);
+      return isNamed && isFlowAllowed(isForeign ? allow : forOwn, { from: flowNameOf(source), to });
+    };
     try {
       const { fault } = this.#texts;
       if (fault !== undefined) return this.#fault(fault);
       const texts = isObject(input) ? inputTexts(input, BOUNDS) : undefined;
       if (!texts) return this.#fault(`it has more than ${BOUNDS.characters} characters or ${BOUNDS.values} values`);
-      const isFree = (reading: number): boolean =>
-        isFlowAllowed(rules, { from: flowNameOf(this.#texts.reading(reading).source), to });
+      const isCounted = (reading: Reading): boolean => isElsewhere(reading, sink) && !isLet(reading);
+      const isSecretCounted = (reading: Reading): boolean =>
+        (isElsewhere(reading, sink) || !sink.isClosed) && !isLet(reading);
       const copies = this.#copies(texts, {
         symbols: this.#symbols,
-        to: hashOfName(to),
-        isCounted: memo((reading) => this.#isElsewhere(reading, to) && !isFree(reading)),
-        isSecretCounted: memo((reading) => (this.#isElsewhere(reading, to) || !sink.isClosed) && !isFree(reading)),
+        to: hashOfName(flowNameOf(sink)),
+        isCounted: memo((number) => isCounted(this.#texts.reading(number))),
+        isSecretCounted: memo((number) => isSecretCounted(this.#texts.reading(number))),
       });
       if (!copies) return this.#fault('what is encoded in it is too long');
-      if (copies.length > 0) return this.#finding('copy', copies, to);
+      if (copies.length > 0) return this.#finding('copy', copies, sink);
       if (mode !== 'strict') return undefined;
       const outside = this.#texts.outsideBut(to);
-      const isAllowed = !outside || isFlowAllowed(rules, { from: flowNameOf(outside.source), to });
-      return isAllowed ? undefined : { ...this.#finding('strict', [], to), outside: this.#toReading(outside) };
+      return !outside || isLet(outside) ? undefined : this.#finding('strict', [], sink, outside);
     } catch (cause) {
       return this.#fault(`it failed: ${thrownText(cause)}`);
     }
   }
 
   /** Undefined where they are too long to be compared. */
-  #copies(texts: InputTexts, options: FindCopiesOptions): readonly FlowCopy[] | undefined {
-    const found: FlowCopy[] = [];
+  #copies(texts: InputTexts, options: FindCopiesOptions): readonly FoundFlow[] | undefined {
+    const found: FoundFlow[] = [];
     const look = (joined: Joined, encoding?: FlowEncoding): void => {
       const copies = findCopies(this.#texts, joined.text, options);
       found.push(...copies.map((copy) => this.#toCopy(copy, joined, encoding)));
@@ -190,46 +205,83 @@ export class ConversationFlow {
     return distinct(found).slice(0, COPIES);
   }
 
-  #toCopy({ from, to, reading, isSecret }: FoundCopy, joined: Joined, encoding?: FlowEncoding): FlowCopy {
+  #toCopy({ from, to, reading: number, isSecret }: FoundCopy, joined: Joined, encoding?: FlowEncoding): FoundFlow {
     const first = partAt(joined, from);
     // The letters before a copy may happen to be those that were before it where it was read.
     const isBefore = first.end - from < SHORT && first.end < to;
     const { argument, begin, end } = isBefore ? partAt(joined, first.end) : first;
-    return {
+    const reading = this.#texts.reading(number);
+    const copy = {
       argument,
       text: inWords(joined.text.slice(begin, end), Math.max(0, from - begin), Math.min(to, end) - begin).slice(
         0,
         EXCERPT,
       ),
       ...(encoding && { encoding }),
-      from: this.#toReading(this.#texts.reading(reading)),
+      from: this.#toReading(reading),
       isSecret,
     };
+    return { copy, reading };
   }
 
-  #finding(kind: 'copy' | 'strict', copies: readonly FlowCopy[], to: string): FlowFinding {
-    const outside = this.#outside();
-    const sources = copies.length > 0 ? copies.map((copy) => copy.from) : [outside];
-    const rules = new Set(sources.map((source) => toFlowRule({ from: flowNameOf(source), to })));
-    return { kind, outside, copies, rules: [...rules] };
+  #finding(
+    kind: 'copy' | 'strict',
+    found: readonly FoundFlow[],
+    sink: FlowSink,
+    outside = this.#texts.firstOutside,
+  ): FlowFinding {
+    const from = found.length > 0 ? found.map(({ reading }) => reading) : outside ? [outside] : [];
+    const rules = new Set(from.map(({ source }) => toFlowRule({ from: flowNameOf(source), to: flowNameOf(sink) })));
+    const isForeign = sink.isForeign || from.some((reading) => reading.isForeign);
+    const isWritable = !isMisleading(sink) && !from.some(({ source }) => isMisleading(source));
+    const scope = isForeign ? 'local' : 'user';
+    const finding: FlowFinding = {
+      kind,
+      outside: this.#outside(outside),
+      copies: found.map(({ copy }) => copy),
+      rules: [...rules],
+      ...(isWritable && { scope }),
+    };
+    this.#ways.set(
+      finding,
+      from.map((reading) => wayOf(reading, sink)),
+    );
+    return finding;
   }
 
   #fault(fault: string): FlowFinding {
     return { kind: 'fault', outside: this.#outside(), copies: [], rules: [], fault };
   }
 
-  #outside(): FlowReading {
-    const first = this.#texts.firstOutside;
-    return first ? this.#toReading(first) : { tool: 'elsewhere', turnsAgo: 0 };
-  }
-
-  #isElsewhere(reading: number, to: string): boolean {
-    return flowNameOf(this.#texts.reading(reading).source) !== to;
+  #outside(outside = this.#texts.firstOutside): FlowReading {
+    return outside ? this.#toReading(outside) : { tool: 'elsewhere', turnsAgo: 0 };
   }
 
   #toReading({ source, turn }: Reading): FlowReading {
     return { ...source, turnsAgo: Math.max(0, this.#turn - turn) };
   }
+}
+
+interface FoundFlow {
+  readonly copy: FlowCopy;
+  readonly reading: Reading;
+}
+
+/** From where to where, and whose servers these are: no pattern, whatever the servers are called. */
+function wayOf({ source, isForeign }: Reading, sink: FlowSink): string {
+  return JSON.stringify([source.server, flowNameOf(source), isForeign, sink.server, flowNameOf(sink), sink.isForeign]);
+}
+
+/** Whether a rule with this name would mean something else. */
+function isMisleading(source: FlowSource): boolean {
+  const name = flowNameOf(source);
+  const rule = parseFlowRule(toFlowRule({ from: name, to: name }));
+  return name === '*' || rule?.from !== name || (source.server !== undefined && name === FILE_TOOL);
+}
+
+/** Whether a text came from anywhere but where it would go. */
+function isElsewhere({ source, isForeign }: Reading, sink: FlowSink): boolean {
+  return flowNameOf(source) !== flowNameOf(sink) || isForeign !== sink.isForeign;
 }
 
 /** Texts as one, and where each begins. */
@@ -292,8 +344,8 @@ function inWords(text: string, from: number, to: number): string {
 }
 
 /** Without what was found twice, as it is and within something decoded. */
-function distinct(copies: readonly FlowCopy[]): FlowCopy[] {
-  const seen = new Map(copies.toReversed().map((copy) => [`${copy.argument} ${copy.text}`, copy]));
+function distinct(found: readonly FoundFlow[]): FoundFlow[] {
+  const seen = new Map(found.toReversed().map((one) => [`${one.copy.argument} ${one.copy.text}`, one]));
   return [...seen.values()].toReversed();
 }
 

@@ -3,10 +3,15 @@ import { ConversationFlow, type ReadResult } from './conversation-flow.js';
 import { flowLedgerText } from './flow-finding.js';
 import { Symbols } from './symbols.js';
 
-const web: ReadResult = { source: { server: 'web', tool: 'fetch' }, isOutside: true, texts: ['A page from outside.'] };
+const web: ReadResult = {
+  source: { server: 'web', tool: 'fetch' },
+  isOutside: true,
+  isForeign: false,
+  texts: ['A page from outside.'],
+};
 
 function notesOf(...texts: string[]): ReadResult {
-  return { source: { server: 'notes', tool: 'read_note' }, isOutside: false, texts };
+  return { source: { server: 'notes', tool: 'read_note' }, isOutside: false, isForeign: false, texts };
 }
 
 function find(read: readonly ReadResult[], input: unknown, server = 'web') {
@@ -15,7 +20,11 @@ function find(read: readonly ReadResult[], input: unknown, server = 'web') {
     flow.read(result);
     flow.nextTurn();
   }
-  return flow.find({ server, tool: 'send', isClosed: false }, input, { mode: 'ask', allow: [] });
+  return flow.find({ server, tool: 'send', isClosed: false, isForeign: false }, input, {
+    mode: 'ask',
+    allow: [],
+    ownAllow: [],
+  });
 }
 
 function look(read: readonly ReadResult[], input: unknown): string {
@@ -171,7 +180,12 @@ describe('nothing is asked about', () => {
   });
 
   test('what the server that it goes to has given as well', () => {
-    const files: ReadResult = { source: { server: 'files', tool: 'read' }, isOutside: false, texts: [PLAIN] };
+    const files: ReadResult = {
+      source: { server: 'files', tool: 'read' },
+      isOutside: false,
+      isForeign: false,
+      texts: [PLAIN],
+    };
     expect(find([notesOf(PLAIN), files], { body: PLAIN }, 'files')).toBeUndefined();
     expect(find([files, notesOf(PLAIN)], { body: PLAIN }, 'files')).toBeUndefined();
     expect(find([notesOf(PLAIN), files], { body: PLAIN }, 'mail')?.rules).toEqual(['notes -> mail']);
@@ -180,7 +194,7 @@ describe('nothing is asked about', () => {
     const lines = [web, notesOf(PLAIN), files].map((result) => flow.read(result));
     const resumed = new ConversationFlow(new Symbols());
     resumed.restore(JSON.parse(JSON.stringify(lines)) as unknown[]);
-    const sink = { server: 'files', tool: 'write', isClosed: false };
-    expect(resumed.find(sink, { body: PLAIN }, { mode: 'ask', allow: [] })).toBeUndefined();
+    const sink = { server: 'files', tool: 'write', isClosed: false, isForeign: false };
+    expect(resumed.find(sink, { body: PLAIN }, { mode: 'ask', allow: [], ownAllow: [] })).toBeUndefined();
   });
 });

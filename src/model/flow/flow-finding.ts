@@ -43,9 +43,15 @@ export interface FlowFinding {
   readonly kind: 'copy' | 'strict' | 'fault';
   /** The text from outside that was read first. */
   readonly outside: FlowReading;
+  /** The parts of the input that repeat what was read, at most 20; none for `strict` and `fault`. */
   readonly copies: readonly FlowCopy[];
   /** The rules of `flow.allow` that would have let the call pass: `web -> notes`. */
   readonly rules: readonly string[];
+  /**
+   * The settings that `always` writes the rules to: where a server is not the user's, those for this project alone. Absent
+   * where no rule can be written, because of the name of a server.
+   */
+  readonly scope?: 'user' | 'local';
   /** Why the guard could not compare the input. */
   readonly fault?: string | undefined;
 }
@@ -61,7 +67,12 @@ export function flowReason({ kind, outside, copies, fault }: FlowFinding): strin
   const how = first.encoding === undefined ? '' : ` (${ENCODINGS[first.encoding]})`;
   const isSame = flowNameOf(first.from) === flowNameOf(outside) && first.from.turnsAgo === outside.turnsAgo;
   const after = isSame ? '' : `, and ${came}`;
-  return `its argument "${shown(first.argument)}" ${what}${how} that ${copyText(first)}${more}${after}`;
+  return `its argument ${argumentText(first)} ${what}${how} that ${copyText(first)}${more}${after}`;
+}
+
+/** The argument, in quotes, which no name of a field can end. */
+export function argumentText({ argument }: Pick<FlowCopy, 'argument'>): string {
+  return JSON.stringify(gateLine(argument, { limit: ARGUMENT }).text);
 }
 
 /** Where a copy is from: `web.fetch gave two turns ago`. */
@@ -70,7 +81,7 @@ export function copyText({ from }: Pick<FlowCopy, 'from'>): string {
 }
 
 function placeText({ server, tool }: FlowSource): string {
-  if (server !== undefined) return shown(`${server}.${tool}`);
+  if (server !== undefined) return shown(tool === '' ? server : `${server}.${tool}`);
   return tool === FILE_TOOL ? 'a file' : shown(tool);
 }
 
@@ -100,3 +111,5 @@ const WORDS = ['', '', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 
 function shown(text: string): string {
   return gateLine(text, { limit: 100 }).text;
 }
+
+const ARGUMENT = 40; // characters: a longer name could say more than where the text is

@@ -23,8 +23,9 @@ export function toFlowLine(record: FlowRecord): object {
     ...(fault !== undefined && { fault }),
   };
   if ('isTyped' in record) return { typed: true, ...hashes };
-  const { source, isOutside, turn, saved = [] } = record;
-  return { ...source, turn, ...(isOutside && { outside: true }), ...(saved.length > 0 && { saved }), ...hashes };
+  const { source, isOutside, isForeign, turn, saved = [] } = record;
+  const marks = { ...(isOutside && { outside: true }), ...(isForeign && { foreign: true }) };
+  return { ...source, turn, ...marks, ...(saved.length > 0 && { saved }), ...hashes };
 }
 
 /** Undefined for anything that `toFlowLine` has not made. */
@@ -35,11 +36,12 @@ export function parseFlowLine(line: unknown): FlowRecord | undefined {
   if (!prints || !names || !secrets || (fault !== undefined && typeof fault !== 'string')) return undefined;
   const hashes = { prints, names, secrets, fault };
   if (line['typed'] === true) return { isTyped: true, ...hashes };
-  const { server, tool, turn, outside = false, saved = [] } = line;
+  const { server, tool, turn, outside = false, foreign = false, saved = [] } = line;
   if (typeof tool !== 'string' || (server !== undefined && typeof server !== 'string')) return undefined;
   if (!Number.isSafeInteger(turn) || Number(turn) < 0 || typeof outside !== 'boolean') return undefined;
+  if (typeof foreign !== 'boolean') return undefined;
   if (!Array.isArray(saved) || !saved.every((path) => typeof path === 'string')) return undefined;
-  return { source: { server, tool }, isOutside: outside, turn: Number(turn), saved, ...hashes };
+  return { source: { server, tool }, isOutside: outside, isForeign: foreign, turn: Number(turn), saved, ...hashes };
 }
 
 /** 32 bits each, in base64. */

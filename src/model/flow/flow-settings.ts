@@ -12,6 +12,8 @@ export interface FlowSettings {
   readonly mode?: FlowMode | undefined;
   /** `source -> sink`: what may go from one server to another without a question. */
   readonly allow?: readonly string[] | undefined;
+  /** The same, only between servers of the user: a repository may give its server the name of another one. */
+  readonly ownAllow?: readonly string[] | undefined;
 }
 
 /** Where no settings say anything. */

@@ -13,6 +13,8 @@ export interface Reading {
   readonly source: FlowSource;
   /** From a server that is not the user's, or from a tool that does not state that it is closed. */
   readonly isOutside: boolean;
+  /** From a server that is not the user's. */
+  readonly isForeign: boolean;
   /** The turn of the model in which it was read. */
   readonly turn: number;
 }
@@ -146,8 +148,8 @@ export class ReadTexts {
     for (const secret of toSecretHashes(secrets)) this.#takeSecret(secret, number);
   }
 
-  #begin({ source, isOutside, turn }: Reading): { readonly number: number; readonly name: number } {
-    const number = this.#readings.push({ source, isOutside, turn });
+  #begin({ source, isOutside, isForeign, turn }: Reading): { readonly number: number; readonly name: number } {
+    const number = this.#readings.push({ source, isOutside, isForeign, turn });
     if (isOutside && this.#firstOutside === 0) this.#firstOutside = number;
     if (number > READINGS) this.fail(`more than ${READINGS} results were read`);
     const name = hashOfName(flowNameOf(source));

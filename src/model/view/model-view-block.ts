@@ -108,6 +108,11 @@ export class ViewBlock {
     return this.#loaded.has(name);
   }
 
+  /** Whether the model can search for tools, and definitions be left out for that. */
+  get canSearch(): boolean {
+    return this.#canDefer;
+  }
+
   /** Whether this conversation can use the tool. */
   reaches(name: string): boolean {
     return this.#inside.has(name) || (this.#canDefer && this.#profile.defers === 'by-call');

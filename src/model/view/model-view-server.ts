@@ -51,6 +51,8 @@ export interface ViewedTool {
   /** A checksum of the definition. */
   readonly print: number;
   readonly isAlwaysLoaded: boolean;
+  /** The server itself says that the tool is always loaded. */
+  readonly isMarked: boolean;
 }
 
 /** The tools of a server at one revision. */
@@ -149,6 +151,7 @@ export function viewTools(
       tokens: toTokenCount(text.length),
       print: toPrint(text),
       isAlwaysLoaded: alwaysLoad || definition.marks.alwaysLoad,
+      isMarked: definition.marks.alwaysLoad,
     });
   }
   return { tools, setAside, repairs };

@@ -15,6 +15,8 @@ import type { ModelCallResult, ModelProfile } from '../profiles/profile.js';
 import type { ToolDefinition } from '../tool.js';
 import { CONTEXT_TOKENS, toTokenCount } from '../text/tokens.js';
 import type { CostReport, ServerCost, ToolCost } from './tool-cost.js';
+import { toShownBlock } from './to-shown-block.js';
+import type { ShownBlock } from '../value/shown-block.js';
 
 export interface ModelSnapshot {
   /** In the order in which a model is shown them. */
@@ -61,7 +63,9 @@ export class ModelView {
   #first: ReadonlyMap<string, ToldServer> = new Map();
   readonly #known: ToldSnapshot | undefined;
   #block: ViewBlock | undefined;
+  #shown: ShownBlock | undefined;
   #turns = 0;
+  #changed: ReadonlyMap<string, number> = NOTHING_CHANGED;
 
   constructor({ profile, toolSearch, contextTokens = CONTEXT_TOKENS, known }: ModelViewOptions) {
     this.#known = readTold(known);
@@ -78,10 +82,34 @@ export class ModelView {
     const { text, unreported } = toNews(changes, { defers: this.#profile.defers });
     for (const change of unreported) this.#takeBack(change);
     const waiting = new Set<ViewChange>(unreported);
-    for (const change of changes)
-      if (!waiting.has(change))
-        block.costs.add({ turn: this.#turns, what: toHeadline(change), tokens: block.costOf(change) });
+    const changed = new Map<string, number>();
+    for (const change of changes) {
+      if (waiting.has(change)) continue;
+      const tokens = block.costOf(change);
+      block.costs.add({ turn: this.#turns, what: toHeadline(change), tokens });
+      changed.set(change.server, Math.max(tokens, changed.get(change.server) ?? 0));
+    }
+    this.#changed = changed;
     return this.#export(block, text);
+  }
+
+  /**
+   * For each server whose changes the last turn told: the tokens that would have been read again, from its first change
+   * on, had the block followed it.
+   */
+  get changed(): ReadonlyMap<string, number> {
+    return this.#changed;
+  }
+
+  /** What every turn of the conversation sends, which its first turn has decided. Undefined before that. */
+  get shown(): ShownBlock | undefined {
+    const block = this.#block;
+    if (!block) return undefined;
+    return (this.#shown ??= toShownBlock(block, this.#first, {
+      profile: this.#profile.name,
+      contextTokens: this.#contextTokens,
+      toolSearch: this.#toolSearch,
+    }));
   }
 
   /**
@@ -299,4 +327,5 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
 }
 
+const NOTHING_CHANGED: ReadonlyMap<string, number> = new Map();
 const GONE_LIMIT = 20_000; // bounds the memory for a server that keeps renaming its tools

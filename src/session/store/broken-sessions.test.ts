@@ -48,6 +48,7 @@ function fill(journal: OpenJournal): readonly (readonly StoredItem[])[] {
   add(userItem('Größe?'));
   add(assistantItem(wordsPart('I look'), callPart('c1'), callPart('c2')));
   const [one, two] = [callResult('c1'), callResult('c2', { content: [{ type: 'text', text: 'zwei' }] })];
+  journal.flow?.({ server: 'web', tool: 'fetch', turn: 1, outside: true });
   journal.result(two);
   journal.result(one);
   add(resultsItem(one, two));
@@ -99,6 +100,20 @@ test('wherever its writer is killed a session can be read, and every call has a 
   // Every state of the conversation is one that a kill can leave.
   expect([...seen].toSorted((one, other) => one - other)).toEqual(states.map((_, at) => at));
   expect(failures).toEqual([]);
+});
+
+test('what the flow guard remembers survives a kill after the result that it is about', () => {
+  const journal = store.create(ID);
+  fill(journal);
+  journal[Symbol.dispose]();
+  const whole = readFileSync(journal.path!, 'utf8');
+  const lines = whole.split('\n');
+  const [flow, result] = ['"type":"flow"', '"tool_use_id":"c2"'].map((text) =>
+    lines.findIndex((line) => line.includes(text)),
+  );
+  expect(flow).toBeGreaterThan(0);
+  expect(flow).toBeLessThan(result!);
+  expect(store.read(ID).flow).toEqual([{ server: 'web', tool: 'fetch', turn: 1, outside: true }]);
 });
 
 test('a file that ends in its first line is no session, and its id is free', () => {
@@ -195,6 +210,11 @@ test.each<[string, Change, RegExp]>([
     /has no (?:result|call)/u,
   ],
   ['a count of its own', (lines) => (lines[3]!['count'] = 'many'), /"count" is wrong/u],
+  [
+    'what the flow guard remembers as a text',
+    (lines) => lines.splice(1, 0, { type: 'flow', flow: 'x' }),
+    /line 2: "flow" is not an object/u,
+  ],
   ['what was told as a text', (lines) => (lines[1]!['told'] = 'x'), /line 2: "told" is not an object/u],
 ])('a file with %s is refused by name, with file and line', (_, change, reason) => {
   const journal = store.create(ID);

@@ -16,6 +16,7 @@ import { resourcesCommand } from './resources.js';
 import { resumeCommand } from './resume.js';
 import { skillsCommand } from './skills.js';
 import { toolsCommand } from './tools.js';
+import { valueCommand } from './value.js';
 import { verboseCommand } from './verbose.js';
 
 /** In the order in which help and completion show them. */
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   skillsCommand,
   modelCommand,
   costCommand,
+  valueCommand,
   compactCommand,
   permissionsCommand,
   agentsCommand,

@@ -207,6 +207,30 @@ test.each([40, 60, 80, 200])('no row of /cost is wider than %i columns, and name
   expect(rows.filter((row) => /^ {2}\(built-in tools\) +[\d.k]+/u.test(row))).toHaveLength(1);
 });
 
+test.each([40, 80])('in %i columns, what costs more than it brings is named with a line to write', async (columns) => {
+  await using own = await openSessionScene({ idle: script('program/tool-server.mjs') });
+  own.screen.columns = columns;
+  await own.host.settled();
+  expect(await own.run(find('cost'))).not.toContain('idle:');
+  expect(await own.run(find('value'))).toContain('No turn and no call is recorded yet');
+  for (let turn = 0; turn < 20; turn++) own.host.forModel('anthropic');
+  const cost = (await own.run(find('cost'))).replaceAll(/\s+/gu, ' ');
+  expect(cost).toContain('Servers that cost more than they bring, or than they need: idle: told in 20 turns');
+  expect(cost).toMatch(/To disable it \(\d+ tokens a turn less\), write into "mcpServers.idle" in .*"disabled": true/u);
+  expect(cost).toContain('Other ways: /value');
+  const value = await own.run(find('value'), 'idle');
+  expect(value).toMatch(/^TOOL +PER TURN/mu);
+  expect(value).toContain('or run: /mcp disable idle');
+  expect(
+    Math.max(
+      ...value
+        .split('\n')
+        .filter((row) => /^\w+ +\d/u.test(row))
+        .map(textWidth),
+    ),
+  ).toBeLessThanOrEqual(columns);
+});
+
 test('a server is switched off and on, in its file', async () => {
   const off = await enter('/mcp disable journal');
   expect(off).toContain('Disabled MCP server journal\nFile modified:');

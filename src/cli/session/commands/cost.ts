@@ -1,6 +1,10 @@
 import type { CostReport } from '../../../model/view/tool-cost.js';
 import { showLine } from '../../../model/show.js';
-import type { Command } from '../command.js';
+import { adviceLine } from '../../../actions/value/advice-parts.js';
+import { valueReport } from '../../../actions/value/value.js';
+import { wrapHint } from '../../output/wrap.js';
+import type { Command, CommandContext } from '../command.js';
+import { ownCommands } from '../own-commands.js';
 import { sessionCost } from '../session-cost.js';
 import { ownRows } from '../display/quoted-rows.js';
 import { costLines, costSentences } from '../../panel/tokens/cost-lines.js';
@@ -11,7 +15,7 @@ export const costCommand: Command = {
   name: 'cost',
   usage: '',
   summary: 'Show how many tokens servers and tools take, and how many were used so far',
-  run({ session, screen }) {
+  async run({ session, screen, io, signal }) {
     const { conversation, usage } = session;
     const report = sessionCost(session);
     const { input, output, cacheRead } = usage;
@@ -25,9 +29,32 @@ export const costCommand: Command = {
         .flatMap((line) => (line.startsWith('  ') ? [line] : ownRows(line, screen.columns)))
         .join('\n'),
     );
-    return Promise.resolve();
+    // After the figures of now, which need no file.
+    const lines = await costlyLines({ session, now: io.now(), signal });
+    if (lines.length > 0)
+      screen.print(lines.flatMap((line) => wrapHint(ownCommands(line), screen.columns, 4)).join('\n'));
   },
 };
+
+/** Which servers cost more than they bring, by the ledger, and a line to write for each. */
+async function costlyLines({ session: { host }, now, signal }: CostlyOptions): Promise<string[]> {
+  try {
+    const { servers } = await valueReport({ kind: 'host', host, isTransient: false }, { now, signal });
+    const costly = servers.flatMap((server) => adviceLine(server) ?? []);
+    if (costly.length === 0) return [];
+    const shown = costly.slice(0, COSTLY).map((line) => `  ${line}`);
+    const rest = costly.length > COSTLY ? `${costly.length - COSTLY} more, and other ways` : 'Other ways';
+    return ['Servers that cost more than they bring, or than they need:', ...shown, `  ${rest}: plugboard value`];
+  } catch {
+    return []; // no ledger, or not readable: `/value` says why
+  }
+}
+
+interface CostlyOptions {
+  readonly session: CommandContext['session'];
+  readonly now: Date;
+  readonly signal: AbortSignal;
+}
 
 function describeReport(
   report: CostReport,
@@ -69,6 +96,7 @@ function count(number: number): string {
 }
 
 const SHOWN = 40;
+const COSTLY = 5;
 const CHANGES = 5;
 const GAP = '  ';
 const NARROW = 60; // columns; in fewer, names need the room of the last number
