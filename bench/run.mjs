@@ -15,6 +15,7 @@ const benches = {
   registry: './registry/registry.mjs',
   session: './session/session.mjs',
   day: './session/day.mjs',
+  flow: './flow/flow.mjs',
   value: './value/value.mjs',
 };
 const usage = `Usage: npm run bench -- [${Object.keys(benches).join('] [')}] [--quick] [--json FILE] [--no-peers]\n`;

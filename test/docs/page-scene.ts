@@ -124,7 +124,11 @@ export class PageScene {
       env: this.#env,
       encoding: 'utf8',
     });
-    const expected = code.includes('Conversation') ? `done ${ANSWER}` : 'tools for the request';
+    const expected = code.includes('Conversation')
+      ? `done ${ANSWER}`
+      : code.includes('flowScenarios')
+        ? 'error, has to be asked about: true'
+        : 'tools for the request';
     return run.status === 0 && run.stdout.includes(expected) ? '' : `${run.stdout}${run.stderr}`;
   }
 

@@ -106,7 +106,8 @@ export class ConversationFlow {
 
   /** Takes over an input that was sent: what the model wrote itself, a server may repeat. */
   sent(input: unknown): void {
-    for (const { text } of inputTexts(input, BOUNDS)?.values ?? []) this.#texts.addWritten(text);
+    const texts = inputTexts(input, BOUNDS);
+    if (texts) this.#texts.addWritten(join(texts.values, '\n').text);
   }
 
   /** Lets what was found pass until the conversation ends. */
@@ -180,8 +181,9 @@ export class ConversationFlow {
       found.push(...copies.map((copy) => this.#toCopy(copy, joined, encoding)));
     };
     let left = BOUNDS.characters;
+    const shortest = this.#texts.hasSecrets ? SHORTEST_SECRET : SHORTEST_COPY;
     const lookInside = (source: Joined): boolean => {
-      const forms = decodedForms(source.text, left);
+      const forms = decodedForms(source.text, { limit: left, shortest });
       const whole = { text: source.text, at: 0, length: source.text.length, encoding: undefined };
       for (const { text, encoding, ...place } of [whole, ...(forms ?? [])]) {
         const plain = plainForm(text);
@@ -359,7 +361,9 @@ function memo(test: (reading: number) => boolean): (reading: number) => boolean 
 }
 
 const BOUNDS = { characters: 2_000_000, values: 200_000 }; // 50 ms of comparing
-const SHORT = 16; // characters of a value that can be something encoded; a secret of eight in base64 has twelve
+const SHORT = 16; // characters of a value that may have a form of its own
+const SHORTEST_COPY = 40; // characters of base64: 30 bytes are no copy
+const SHORTEST_SECRET = 24;
 const SPREAD = 256; // what is encoded in a longer value is found in it alone
 const COPIES = 20; // more are not shown
 const EXCERPT = 200;

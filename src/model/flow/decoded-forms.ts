@@ -12,13 +12,13 @@ export interface DecodedForm {
 
 /**
  * The parts of a text that are base64 (RFC 4648, both alphabets), hex or percent-encoded (RFC 3986), decoded; also what
- * is encoded twice or three times. Parts that give no text are left out. `limit`: characters of all forms together;
- * undefined where there would be more.
+ * is encoded twice or three times. Parts that give no text are left out. Undefined where there would be more than the
+ * limit.
  */
-export function decodedForms(text: string, limit: number): readonly DecodedForm[] | undefined {
+export function decodedForms(text: string, { limit, shortest }: DecodeBounds): readonly DecodedForm[] | undefined {
   const all: DecodedForm[] = [];
   let size = 0;
-  let level: readonly DecodedForm[] = decodeOnce(text);
+  let level: readonly DecodedForm[] = decodeOnce(text, shortest);
   for (let depth = 1; level.length > 0; depth++) {
     for (const form of level) size += form.text.length;
     if (size > limit) return undefined;
@@ -26,50 +26,106 @@ export function decodedForms(text: string, limit: number): readonly DecodedForm[
     if (depth === DEPTH) break;
     // What is inside an encoded part is told by the outermost encoding, which the user sees.
     level = level.flatMap(({ encoding, text: inner, at, length }) =>
-      decodeOnce(inner).map((form) => ({ ...form, encoding, at, length })),
+      decodeOnce(inner, shortest).map((form) => ({ ...form, encoding, at, length })),
     );
   }
   return all;
 }
 
-const DEPTH = 3;
-
-function decodeOnce(text: string): readonly DecodedForm[] {
-  if (text.length < SHORTEST) return [];
-  const { hasHex, hasBase64 } = findDigits(text);
-  return [...percentForms(text), ...(hasHex ? hexForms(text) : []), ...(hasBase64 ? base64Forms(text) : [])];
+export interface DecodeBounds {
+  /** Characters of all forms together. */
+  readonly limit: number;
+  /** Characters of base64 without a break: what shorter ones hold is too short for what is looked for. */
+  readonly shortest: number;
 }
 
-const SHORTEST = 24; // characters; what they hold is too short to be recognised as a copy
+const DEPTH = 3;
 
-/** Whether a text may have hex or base64 at all: the patterns would take ten times as long to say no. */
-function findDigits(text: string): { readonly hasHex: boolean; readonly hasBase64: boolean } {
-  let hexDigits = 0;
-  let run = 0;
-  let hasHex = false;
-  let hasBase64 = false;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
+function decodeOnce(text: string, shortest: number): readonly DecodedForm[] {
+  if (text.length < shortest) return [];
+  const { hex, base64 } = findDigits(text, shortest);
+  return [...percentForms(text), ...hex.flatMap(hexForms), ...base64.flatMap(base64Forms)];
+}
+
+/** A part of a text that may be encoded, and where it begins. */
+interface Digits {
+  readonly text: string;
+  readonly at: number;
+}
+
+/**
+ * The parts of a text that may be hex or base64, in one pass: patterns would take ten times as long. Between the bytes of
+ * hex there may be blanks, colons, commas, dots (labels of a host name), hyphens, `\x` and `0x`; lines and dots may break
+ * base64. A part may begin and end with characters that are not of it, such as those of a path.
+ */
+function findDigits(
+  text: string,
+  shortest: number,
+): { readonly hex: readonly Digits[]; readonly base64: readonly Digits[] } {
+  const hex: Digits[] = [];
+  const base64: Digits[] = [];
+  if (!hasRun(text, BASE64_DIGIT, shortest) && !hasRun(text, HEX_DIGIT | HEX_SIGN, HEX_SHORTEST))
+    return { hex, base64 };
+  let [hexFrom, hexDigits] = [0, 0];
+  let [from, run, longest] = [-1, 0, 0];
+  let isIndent = false;
+  for (let at = 0; at <= text.length; at++) {
+    const unit = at < text.length ? text.charCodeAt(at) : END;
     const kind = unit < KINDS.length ? KINDS[unit]! : 0;
-    run = (kind & BASE64_DIGIT) === 0 ? 0 : run + 1;
-    if (run === SHORTEST) hasBase64 = true;
     if ((kind & HEX_DIGIT) !== 0) hexDigits++;
-    else if ((kind & HEX_SIGN) === 0) hexDigits = 0;
-    if (hexDigits === HEX_SHORTEST) hasHex = true;
+    else if ((kind & HEX_SIGN) === 0) {
+      if (hexDigits >= HEX_SHORTEST) hex.push({ text: text.slice(hexFrom, at), at: hexFrom });
+      hexFrom = at + 1;
+      hexDigits = 0;
+    }
+    if ((kind & BASE64_DIGIT) !== 0) {
+      if (from === -1) from = at;
+      if (++run > longest) longest = run;
+      isIndent = false;
+      continue;
+    }
+    run = 0;
+    if ((kind & BREAK) !== 0) isIndent = unit !== DOT;
+    else if ((kind & BLANK) === 0 || !isIndent) {
+      if (longest >= shortest) base64.push({ text: text.slice(from, at), at: from });
+      from = -1;
+      longest = 0;
+      isIndent = false;
+    }
   }
-  return { hasHex, hasBase64 };
+  return { hex, base64 };
+}
+
+/** Whether a text has so many signs of a kind in a row: only one sign of so many has to be looked at. */
+function hasRun(text: string, kinds: number, length: number): boolean {
+  const isOne = (at: number): boolean => ((KINDS[text.charCodeAt(at)] ?? 0) & kinds) !== 0;
+  for (let at = length - 1; at < text.length; at += length) {
+    if (!isOne(at)) continue;
+    let from = at;
+    while (from > 0 && at - from < length && isOne(from - 1)) from--;
+    let to = at + 1;
+    while (to < text.length && to - from < length && isOne(to)) to++;
+    if (to - from >= length) return true;
+  }
+  return false;
 }
 
 const HEX_SHORTEST = 32;
+const END = 0x21; // a sign that is in no encoding
+const DOT = 0x2e;
 const BASE64_DIGIT = 1;
 const HEX_DIGIT = 2;
 const HEX_SIGN = 4;
+const BREAK = 8;
+const BLANK = 16;
 const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
   const sign = String.fromCharCode(unit);
   return (
     (/[\w+/-]/u.test(sign) ? BASE64_DIGIT : 0) |
     (/[0-9a-f]/iu.test(sign) ? HEX_DIGIT : 0) |
-    (/[\\x :,.-]/u.test(sign) ? HEX_SIGN : 0)
+    (/[\\x :,.-]/u.test(sign) ? HEX_SIGN : 0) |
+    (/[\r\n.]/u.test(sign) ? BREAK : 0) |
+    (/[ \t]/u.test(sign) ? BLANK : 0)
   );
 });
 
@@ -82,28 +138,20 @@ function percentForms(text: string): readonly DecodedForm[] {
 const ESCAPE = /%[0-9a-f]{2}/iu;
 const ESCAPES = /(?:%[0-9a-f]{2})+/giu;
 
-/** Also with blanks, colons, dots (labels of a host name), `\x` or `0x` between the bytes. A digit may come before. */
-function hexForms(text: string): readonly DecodedForm[] {
-  return [...text.matchAll(HEX)].flatMap(({ 0: run, index }) => {
-    const digits = run.replaceAll(NO_HEX, '');
-    return [0, 1].flatMap((from) => toForms('hex', Buffer.from(digits.slice(from), 'hex'), [index, run.length]));
-  });
+function hexForms({ text, at }: Digits): readonly DecodedForm[] {
+  const digits = text.replaceAll(NO_HEX, '');
+  return [0, 1].flatMap((from) => toForms('hex', Buffer.from(digits.slice(from), 'hex'), [at, text.length]));
 }
 
-const HEX = /(?:(?:\\x|0x|[ :,.-])?[0-9a-f]{2}){16,}[0-9a-f]?/giu;
 const NO_HEX = /\\x|0x|[^0-9a-f]/giu;
 
-/** A run may begin with characters that are not of it, such as those of a path. Lines and dots may break it. */
-function base64Forms(text: string): readonly DecodedForm[] {
-  return [...text.matchAll(BASE64)].flatMap(({ 0: run, index }) => {
-    const digits = run.replaceAll(/[\s.]/gu, '').replaceAll('-', '+').replaceAll('_', '/');
-    return [0, 1, 2, 3].flatMap((from) =>
-      toForms('base64', Buffer.from(digits.slice(from), 'base64'), [index, run.length]),
-    );
+function base64Forms({ text, at }: Digits): readonly DecodedForm[] {
+  // Node takes the alphabet of URLs as well, and skips everything else.
+  return [0, 1, 2, 3].flatMap((from) => {
+    const digits = from === 0 ? text : text.slice(from);
+    return toForms('base64', Buffer.from(digits, 'base64'), [at, text.length]);
   });
 }
-
-const BASE64 = /[\w+/-]{24,}(?:(?:\r?\n[ \t]*|\.)[\w+/-]{1,}){0,100000}/gu;
 
 /** The parts of decoded bytes that are text: something else may be encoded with it. */
 function toForms(

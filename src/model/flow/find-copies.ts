@@ -1,4 +1,4 @@
-import { fingerprintsOf, keptIndexes, SHINGLE } from './fingerprints.js';
+import { SHINGLE } from './fingerprints.js';
 import { type NamePiece, namePieces } from './name-pieces.js';
 import type { ReadTexts } from './read-texts.js';
 import type { Symbols, SymbolText } from './symbols.js';
@@ -42,12 +42,13 @@ function findRuns(
   { to, isCounted }: FindCopiesOptions,
 ): readonly FoundCopy[] {
   const runs: Run[] = [];
-  const prints = fingerprintsOf(spelled.symbols);
+  const { prints, places } = known.printsOf(text, spelled.symbols);
   let run: Run | undefined;
-  for (const at of keptIndexes(prints)) {
-    const print = prints[at]!;
+  for (let index = 0; index < prints.length; index++) {
+    const print = prints[index]!;
     const reading = known.readingOf(print);
     if (reading === 0 || !isCounted(reading) || known.isAlsoFrom(print, to)) continue;
+    const at = places[index]!;
     if (run && at <= run.to) {
       run.to = at + SHINGLE;
       run.readings.set(reading, (run.readings.get(reading) ?? 0) + 1);

@@ -1,10 +1,11 @@
-/** Numbers by fingerprint, in two typed arrays: eight bytes a place, at most half of which are taken. */
+/** Numbers by fingerprint, in a typed array: eight bytes a place, at most half of which are taken. */
 export class FingerprintTable {
   /** A server that knew it could choose texts whose fingerprints all want the same place. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 1;
-  #prints = new Uint32Array(FIRST_PLACES);
-  /** 0: the place is free. */
-  #values = new Uint32Array(FIRST_PLACES);
+  /** A fingerprint and its value at each place; value 0: the place is free. */
+  #places = new Uint32Array(2 * FIRST_PLACES);
+  /** Four bits a place. Most fingerprints of what is sent are not in the table, and these bits stay in a fast cache. */
+  #bits = new Uint32Array(FIRST_PLACES / 8);
   #size = 0;
 
   get size(): number {
@@ -13,49 +14,63 @@ export class FingerprintTable {
 
   /** 0: none. */
   get(print: number): number {
-    return this.#values[this.#placeOf(print)]!;
+    const mixed = this.#mix(print);
+    if (!this.#mayHave(mixed)) return 0;
+    return this.#places[this.#placeOf(print, mixed) + 1]!;
   }
 
   /** `value`: more than 0. */
   set(print: number, value: number): void {
-    let place = this.#placeOf(print);
-    if (this.#values[place] === 0) {
-      if (2 * (this.#size + 1) > this.#values.length) {
+    const mixed = this.#mix(print);
+    let place = this.#placeOf(print, mixed);
+    if (this.#places[place + 1] === 0) {
+      if (4 * (this.#size + 1) > this.#places.length) {
         this.#grow();
-        place = this.#placeOf(print);
+        place = this.#placeOf(print, mixed);
       }
       this.#size++;
-      this.#prints[place] = print;
+      this.#places[place] = print;
+      this.#mark(mixed);
     }
-    this.#values[place] = value;
+    this.#places[place + 1] = value;
   }
 
-  #placeOf(print: number): number {
-    const prints = this.#prints;
-    const values = this.#values;
-    const last = values.length - 1;
-    let place = spread(Math.imul(print, this.#seed)) & last;
-    while (values[place] !== 0 && prints[place] !== print) place = (place + 1) & last;
+  /** The high bits of a product depend on all bits of its factors, the low bits do not. */
+  #mix(print: number): number {
+    const product = Math.imul(print, this.#seed);
+    return product ^ (product >>> 15);
+  }
+
+  #placeOf(print: number, mixed: number): number {
+    const places = this.#places;
+    const last = places.length - 1;
+    let place = (mixed << 1) & last;
+    while (places[place + 1] !== 0 && places[place] !== print) place = (place + 2) & last;
     return place;
   }
 
+  #mayHave(mixed: number): boolean {
+    return (this.#bits[(mixed >>> 5) & (this.#bits.length - 1)]! & (1 << (mixed & 31))) !== 0;
+  }
+
+  #mark(mixed: number): void {
+    this.#bits[(mixed >>> 5) & (this.#bits.length - 1)]! |= 1 << (mixed & 31);
+  }
+
   #grow(): void {
-    const prints = this.#prints;
-    const values = this.#values;
-    this.#prints = new Uint32Array(2 * prints.length);
-    this.#values = new Uint32Array(2 * prints.length);
-    for (let at = 0; at < values.length; at++) {
-      if (values[at] === 0) continue;
-      const place = this.#placeOf(prints[at]!);
-      this.#prints[place] = prints[at]!;
-      this.#values[place] = values[at]!;
+    const before = this.#places;
+    this.#places = new Uint32Array(2 * before.length);
+    this.#bits = new Uint32Array(this.#places.length / 16);
+    for (let at = 0; at < before.length; at += 2) {
+      if (before[at + 1] === 0) continue;
+      const print = before[at]!;
+      const mixed = this.#mix(print);
+      const place = this.#placeOf(print, mixed);
+      this.#places[place] = print;
+      this.#places[place + 1] = before[at + 1]!;
+      this.#mark(mixed);
     }
   }
-}
-
-/** The high bits of a product depend on all bits of its factors, the low bits do not. */
-function spread(product: number): number {
-  return product ^ (product >>> 15);
 }
 
 const FIRST_PLACES = 64; // a power of two, as every later size

@@ -3,45 +3,52 @@ export const SHINGLE = 16;
 /** Of this many fingerprints in a row at least one is kept of what is read: a copy of 23 symbols is always noticed. */
 const WINDOW = 8;
 
-/** The fingerprints of a text: a hash of every 16 symbols in a row, by the index of the first. */
-export function fingerprintsOf(symbols: Uint16Array): Uint32Array {
-  const prints = new Uint32Array(Math.max(0, symbols.length - SHINGLE + 1));
-  let hash = 0;
-  for (let at = 0; at < symbols.length; at++) {
-    hash = (Math.imul(hash, BASE) + symbols[at]!) | 0;
-    if (at < SHINGLE - 1) continue;
-    prints[at - SHINGLE + 1] = mix(hash);
-    hash = (hash - Math.imul(symbols[at - SHINGLE + 1]!, BASE_OUT)) | 0;
-  }
-  return prints;
-}
-
-/** The fingerprints of a text that are kept. */
-export function keptFingerprints(symbols: Uint16Array): Uint32Array {
-  const prints = fingerprintsOf(symbols);
-  return keptIndexes(prints).map((at) => prints[at]!);
+/** Fingerprints of a text, each a hash of 16 symbols in a row, and the indexes of their first symbols. */
+export interface Fingerprints {
+  readonly prints: Uint32Array;
+  readonly places: Uint32Array;
 }
 
 /**
- * Which fingerprints of a text are kept: of each eight in a row the smallest, so that the same are kept of a copy
+ * The fingerprints of a text that are kept: of each eight in a row the smallest, so that the same are kept of a copy
  * (Schleimer, Wilkerson, Aiken: Winnowing, 2003).
  */
-export function keptIndexes(prints: Uint32Array): Uint32Array {
-  const kept = new Uint32Array(prints.length);
+export function keptFingerprints(symbols: Uint16Array): Fingerprints {
+  const all = fingerprintsOf(symbols);
+  const count = all.length;
+  const places = new Uint32Array(count);
   let length = 0;
-  let least = -1;
   // A text that is shorter than the window has one window.
-  for (let end = Math.min(WINDOW, prints.length) - 1; end >= 0 && end < prints.length; end++) {
-    const start = Math.max(0, end - WINDOW + 1);
-    if (least >= start && prints[end]! > prints[least]!) continue;
-    if (least >= start) least = end;
-    else {
-      least = start;
-      for (let at = start + 1; at <= end; at++) if (prints[at]! <= prints[least]!) least = at;
+  for (
+    let [from, end] = [0, Math.min(WINDOW, count)];
+    from < end && end <= count;
+    from = places[length - 1]! + 1, end++
+  ) {
+    let least = from;
+    for (let at = from + 1; at < end; at++) if (all[at]! <= all[least]!) least = at;
+    places[length++] = least;
+    // Until the window leaves the smallest one behind, only one that is as small takes its place.
+    for (let last = Math.min(count, least + WINDOW); end < last; end++) {
+      if (all[end]! > all[least]!) continue;
+      least = end;
+      places[length++] = least;
+      last = Math.min(count, least + WINDOW);
     }
-    kept[length++] = least;
   }
-  return kept.slice(0, length);
+  const kept = places.subarray(0, length);
+  return { prints: kept.map((at) => all[at]!), places: kept };
+}
+
+function fingerprintsOf(symbols: Uint16Array): Uint32Array {
+  const prints = new Uint32Array(Math.max(0, symbols.length - SHINGLE + 1));
+  let hash = 0;
+  for (let at = 0; at < SHINGLE - 1 && at < symbols.length; at++) hash = (Math.imul(hash, BASE) + symbols[at]!) | 0;
+  for (let at = 0; at < prints.length; at++) {
+    hash = (Math.imul(hash, BASE) + symbols[at + SHINGLE - 1]!) | 0;
+    prints[at] = mix(hash);
+    hash = (hash - Math.imul(symbols[at]!, BASE_OUT)) | 0;
+  }
+  return prints;
 }
 
 /** A hash of all symbols from one index to another. */

@@ -10,6 +10,7 @@ export function plainForm(text: string): string | undefined {
 
 /** Words before and after the JSON are left out; so is what follows the JSON of a first line. */
 function jsonValues(text: string): string | undefined {
+  if (!text.includes('{') && !text.includes('[')) return undefined;
   const start = JSON_START.exec(text);
   if (!start) return undefined;
   const whole = parseJson(text.slice(start.index, 1 + Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))));
@@ -51,7 +52,7 @@ const VALUES = 100_000;
 
 /** Time is linear: no tag has another one within it. */
 function withoutTags(text: string): string | undefined {
-  if (!MARKED.test(text)) return undefined;
+  if ((!text.includes('<') && !text.includes('&')) || !MARKED.test(text)) return undefined;
   return text.replaceAll(TAG, ' ').replaceAll(ENTITY, (entity, digits?: string, hex?: string) => {
     if (digits === undefined && hex === undefined) return ' ';
     const point = digits === undefined ? Number.parseInt(hex!, 16) : Number.parseInt(digits, 10);

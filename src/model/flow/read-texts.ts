@@ -1,5 +1,5 @@
 import { FingerprintTable } from './fingerprint-table.js';
-import { hashOfSymbols, keptFingerprints } from './fingerprints.js';
+import { type Fingerprints, hashOfSymbols, keptFingerprints } from './fingerprints.js';
 import { flowNameOf, type FlowSource } from './flow-finding.js';
 import type { FlowRecord } from './flow-record.js';
 import { namePieces } from './name-pieces.js';
@@ -27,6 +27,8 @@ export class ReadTexts {
   readonly #symbols: Symbols;
   readonly #table = new FingerprintTable();
   readonly #readings: Reading[] = [];
+  /** The place of each reading, as `hashOfName` gives it. */
+  readonly #places: number[] = [];
   readonly #names = new Set<number>();
   readonly #secrets = new ReadSecrets();
   /** Fingerprints of texts that were read from a second place, together with the name of that place. */
@@ -34,6 +36,7 @@ export class ReadTexts {
   /** The number of the first reading from outside; 0: none yet. */
   #firstOutside = 0;
   #fault: string | undefined;
+  #compared: { readonly text: string; readonly prints: Uint32Array } | undefined;
 
   constructor(symbols: Symbols) {
     this.#symbols = symbols;
@@ -77,6 +80,10 @@ export class ReadTexts {
     return this.#alsoRead !== undefined && this.#alsoRead.get(print ^ name) !== 0;
   }
 
+  get hasSecrets(): boolean {
+    return this.#secrets.size > 0;
+  }
+
   /** The secrets in a text that the user has not written. */
   secretsIn(symbols: Uint16Array): Iterable<FoundSecret> {
     return this.#secrets.find(symbols);
@@ -96,10 +103,11 @@ export class ReadTexts {
       const spelled = this.#symbols.of(text);
       const plain = plainForm(text);
       for (const symbols of [spelled.symbols, ...(plain === undefined ? [] : [this.#symbols.of(plain).symbols])]) {
-        for (const print of keptFingerprints(symbols)) if (this.#take(print, number, name)) prints.push(print);
+        for (const print of keptFingerprints(symbols).prints) if (this.#take(print, number, name)) prints.push(print);
       }
       for (const { hash } of namePieces(text, spelled)) if (this.#takeName(hash)) names.push(hash);
       for (const value of secretValues(text)) {
+        if (this.#fault !== undefined) break; // all calls are asked about
         for (const secret of this.#toSecrets(value)) {
           if (this.#takeSecret(secret, number)) secrets.push(...toNumbers(secret));
         }
@@ -110,17 +118,25 @@ export class ReadTexts {
 
   /** Words that the user wrote: they are nobody's secret, and may go anywhere, also where they were read before. */
   addTyped(text: string): FlowRecord {
-    const prints = [...keptFingerprints(this.#symbols.of(text.slice(0, TEXT_LENGTH)).symbols)];
+    const prints = [...keptFingerprints(this.#symbols.of(text.slice(0, TEXT_LENGTH)).symbols).prints];
     const secrets = secretValues(text).flatMap((value) => [...this.#toSecrets(value)].flatMap(toNumbers));
     this.#own(prints, secrets);
     return { isTyped: true, prints, names: [], secrets };
   }
 
+  /** The fingerprints of a text that is compared; those of the last long one are kept until it is sent. */
+  printsOf(text: string, symbols: Uint16Array): Fingerprints {
+    const found = keptFingerprints(symbols);
+    if (text.length >= LONG) this.#compared = { text, prints: found.prints };
+    return found;
+  }
+
   /** Words of the model, unless they repeat what was read. */
   addWritten(text: string): void {
-    for (const print of keptFingerprints(this.#symbols.of(text).symbols)) {
-      if (this.#table.get(print) === 0) this.#set(print, OWN);
-    }
+    const { prints } =
+      this.#compared?.text === text ? this.#compared : this.printsOf(text, this.#symbols.of(text).symbols);
+    this.#compared = undefined;
+    for (const print of prints) if (this.#table.get(print) === 0) this.#set(print, OWN);
   }
 
   restore(record: FlowRecord): void {
@@ -136,7 +152,9 @@ export class ReadTexts {
     const number = this.#readings.push({ source, isOutside, isForeign, turn });
     if (isOutside && this.#firstOutside === 0) this.#firstOutside = number;
     if (number > READINGS) this.fail(`more than ${READINGS} results were read`);
-    return { number, name: hashOfName(flowNameOf(source)) };
+    const name = hashOfName(flowNameOf(source));
+    this.#places.push(name);
+    return { number, name };
   }
 
   #own(prints: readonly number[], secrets: readonly number[]): void {
@@ -152,8 +170,7 @@ export class ReadTexts {
       return true;
     }
     if (before === OWN || before === number) return false;
-    const isElsewhere = flowNameOf(this.reading(before).source) !== flowNameOf(this.reading(number).source);
-    if (!isElsewhere || this.isAlsoFrom(print, name)) return false;
+    if (this.#places[before - 1] === name || this.isAlsoFrom(print, name)) return false;
     if (this.fingerprintCount < FINGERPRINTS) (this.#alsoRead ??= new FingerprintTable()).set(print ^ name, 1);
     return true;
   }
@@ -202,6 +219,7 @@ function* toSecretHashes(numbers: readonly number[]): Generator<SecretHash> {
   }
 }
 
+const LONG = 1_000; // characters
 const OWN = 0xff_ff_ff_ff;
 const FINGERPRINTS = 2_000_000; // of about 9 million letters, in 32 MB
 const TEXT_LENGTH = 4_000_000; // what a model is shown is cut far below

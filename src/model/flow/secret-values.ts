@@ -4,12 +4,17 @@ import { maskPairs } from '../redaction/redact-pairs.js';
 
 /** What looks like a credential in a text: the values that a redactor would mask. Time is linear in the text. */
 export function secretValues(text: string): readonly string[] {
-  return maskedValues(text).flatMap((value) => {
+  const values = new Set<string>();
+  for (const value of maskedValues(text)) {
+    values.add(value);
     // The password of `user:password`, as in a connection string, is one without the user, too.
     const [, password] = USER_AND_PASSWORD.exec(value) ?? [];
-    return [value, ...(password === undefined ? [] : [password])].flatMap(withEncoded);
-  });
+    if (password !== undefined) values.add(password);
+  }
+  return [...values].filter(({ length }) => length >= SHORTEST).flatMap(withEncoded);
 }
+
+const SHORTEST = 8; // characters; a shorter one would be found in ordinary words
 
 /** A short one is not recognised as something encoded. */
 function withEncoded(value: string): readonly string[] {

@@ -10,9 +10,8 @@ export class Symbols {
   /** The symbols of a text, and the index in the text that each is from. */
   of(text: string): SymbolText {
     const table = (this.#table ??= new Uint16Array(65_536).fill(UNKNOWN));
-    // A letter that counts as two is one code unit.
-    const symbols = new Uint16Array(2 * text.length);
-    const places = new Uint32Array(2 * text.length);
+    let symbols = new Uint16Array(text.length);
+    let places = new Uint32Array(text.length);
     let length = 0;
     let isLineStart = true;
     for (let at = 0; at < text.length; at++) {
@@ -23,19 +22,24 @@ export class Symbols {
         unit = escape.unit;
         at += escape.length - 1;
       }
-      if (unit === NEWLINE) {
-        isLineStart = true;
+      let symbol = table[unit]!;
+      if (symbol === 0) {
+        if (unit === NEWLINE) isLineStart = true;
         continue;
       }
-      let symbol = table[unit]!;
       let second = 0;
-      if (symbol === UNKNOWN) symbol = table[unit] = symbolOf(unit);
-      if (symbol === PAIRED) {
-        const point = text.codePointAt(at)!;
-        if (point > 0xff_ff) at++;
-        [symbol, second] = pairOf(point);
-      } else if (symbol >= WIDE_FROM && symbol < WIDE_TO) second = symbol ^ WIDE;
-      if (symbol === 0) continue;
+      if (symbol >= WIDE_FROM) {
+        if (symbol === UNKNOWN) symbol = table[unit] = symbolOf(unit);
+        if (symbol === PAIRED) {
+          const point = text.codePointAt(at)!;
+          if (point > 0xff_ff) at++;
+          [symbol, second] = pairOf(point);
+        } else if (symbol >= WIDE_FROM && symbol < WIDE_TO) second = symbol ^ WIDE;
+        if (symbol === 0) {
+          if (unit === NEWLINE) isLineStart = true;
+          continue;
+        }
+      }
       if (isLineStart) {
         const mark = symbol <= NINE ? listMarkAt(text, at) : 0;
         if (mark > 0) {
@@ -43,6 +47,9 @@ export class Symbols {
           continue;
         }
         isLineStart = false;
+      }
+      if (length + 2 > symbols.length && second !== 0) {
+        [symbols, places] = [doubled(symbols, text.length), doubled(places, text.length)];
       }
       symbols[length] = symbol;
       places[length++] = from;
@@ -52,6 +59,13 @@ export class Symbols {
     }
     return { symbols: symbols.subarray(0, length), places: places.subarray(0, length) };
   }
+}
+
+/** Room for a text each letter of which counts as two; a letter that counts as two is one code unit or two. */
+function doubled<List extends Uint16Array | Uint32Array>(list: List, length: number): List {
+  const longer = new (list.constructor as new (length: number) => List)(2 * length);
+  longer.set(list);
+  return longer;
 }
 
 export interface SymbolText {
