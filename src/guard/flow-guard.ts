@@ -47,8 +47,9 @@ export class FlowGuard {
 
   /** Follows a conversation, which may have been held before, until the result is disposed of. */
   follow(name: string, { restored = [], onRecord }: FollowFlowOptions): Disposable {
-    const { flow, followers } = this.#conversation(name);
-    this.#conversations.set(name, { flow, onRecord, followers: followers + 1, isAskable: false });
+    const { followers, ...known } = this.#conversation(name);
+    const { flow } = known;
+    this.#conversations.set(name, { ...known, onRecord, followers: followers + 1 });
     this.#count(flow, () => flow.restore(restored));
     let isOver = false;
     return {
@@ -109,9 +110,25 @@ export class FlowGuard {
     onRecord?.(record);
   }
 
-  /** Text from outside was read, and is not compared. */
+  /** What servers outside the user's trust say of themselves was read: it marks, and is not compared. */
   mark(name: string, origin: FlowOrigin): void {
     if (!this.isMarked(name)) this.read(name, { ...origin, texts: [] });
+  }
+
+  /** Something was read while the guard is off. */
+  miss(name: string, origin: FlowOrigin): void {
+    if (origin.isOutside) this.mark(name, origin);
+    const followed = this.#conversation(name);
+    if (followed.isMissing) return;
+    followed.isMissing = true;
+    const record = followed.flow.miss('some of what was read was read while it was off');
+    followed.onRecord?.(record);
+  }
+
+  /** Whether text from outside was read while the guard is off: nothing more is to be known of the conversation. */
+  isMissing(name: string): boolean {
+    const { isMissing, flow } = this.#conversation(name);
+    return isMissing && flow.isMarked;
   }
 
   /** Whether text from outside has been read. */
@@ -165,7 +182,7 @@ export class FlowGuard {
     const known = this.#conversations.get(name);
     if (known) return known;
     const flow = new ConversationFlow(this.#symbols);
-    const made: Followed = { flow, onRecord: undefined, followers: 0, isAskable: false };
+    const made: Followed = { flow, onRecord: undefined, followers: 0, isAskable: false, isMissing: false };
     this.#conversations.set(name, made);
     if (this.#dropped.has(name)) flow.fail('what this conversation read earlier had to make room for others');
     if (this.#conversations.size > CONVERSATIONS) this.#dropOldest(flow);
@@ -211,6 +228,8 @@ interface Followed {
   readonly followers: number;
   /** The user can be asked about calls of this conversation, though not by the host. */
   isAskable: boolean;
+  /** Something was read while the guard was off. */
+  isMissing: boolean;
 }
 
 const OFF =

@@ -278,7 +278,7 @@ test('a call that the guard cannot compare is asked about, and the question says
   const session = await flow.open([fetchPage, long, done], { answer: { kind: 'deny' } });
   await session.say('Look at the page.');
   expect(flow.asked.map(({ reason, offers }) => [reason, offers])).toEqual([
-    [expect.stringContaining('the flow guard cannot compare its input (it has more than'), ['once']],
+    [expect.stringContaining('the flow guard cannot compare all (it has more than'), ['once']],
   ]);
 });
 

@@ -104,10 +104,10 @@ export class CallFlows {
     const { flow } = this.#options;
     const sent = trace.input ?? input;
     const isWatched = flow.isWatched(conversation);
-    if (!isWatched && flow.isMarked(conversation)) return;
+    if (!isWatched && flow.isMissing(conversation)) return;
     const origin = this.#originOf(tool, sent, conversation);
     if (!origin) return;
-    if (!isWatched) return origin.isOutside ? flow.mark(conversation, origin) : undefined;
+    if (!isWatched) return flow.miss(conversation, origin);
     const isUnseen = trace.flow?.look === undefined && this.#toSink(tool, sent) !== undefined;
     const texts = result.content.flatMap(textsOf);
     const saved = result.saved.map(({ path }) => path);

@@ -22,7 +22,7 @@ export function recordProviderCall({ ledger, flow }: Pick<CallServices, 'ledger'
   const { id, name, outcome, ms = 0, conversation = '', result } = call;
   const origin = { source: { tool: name }, isOutside: true, isForeign: false };
   if (flow.isWatched(conversation)) flow.readValue(conversation, origin, result);
-  else flow.mark(conversation, origin);
+  else flow.miss(conversation, origin);
   ledger?.write({
     id: gateLine(id, { limit: 100 }).text,
     tool: gateLine(name, { limit: 100 }).text,

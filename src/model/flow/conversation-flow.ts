@@ -1,7 +1,5 @@
 import { isObject } from '../../base/json.js';
 import { thrownText } from '../../base/thrown-text.js';
-import { type DecodedForm, decodedForms, type FlowEncoding } from './decoded-forms.js';
-import { findCopies, type FindCopiesOptions, type FoundCopy } from './find-copies.js';
 import {
   FILE_TOOL,
   type FlowCopy,
@@ -12,8 +10,8 @@ import {
 } from './flow-finding.js';
 import { type FlowRecord, parseFlowLine, toFlowLine } from './flow-record.js';
 import { type FlowMode, isFlowAllowed, parseFlowRule, toFlowRule } from './flow-settings.js';
-import { type ArgumentText, inputTexts, type InputTexts } from './input-texts.js';
-import { plainForm } from './plain-form.js';
+import { type InputCopy, inputCopies } from './input-copies.js';
+import { inputTexts } from './input-texts.js';
 import { hashOfName, type Reading, ReadTexts } from './read-texts.js';
 import type { Symbols } from './symbols.js';
 
@@ -80,6 +78,11 @@ export class ConversationFlow {
    */
   fail(reason: string): object {
     this.#isMarked = true;
+    return this.miss(reason);
+  }
+
+  /** Something was read and not taken over. Returns what has to be kept, as JSON. */
+  miss(reason: string): object {
     this.#texts.fail(reason);
     return toFlowLine({ isTyped: true, prints: [], names: [], secrets: [], fault: reason });
   }
@@ -107,7 +110,7 @@ export class ConversationFlow {
   /** Takes over an input that was sent: what the model wrote itself, a server may repeat. */
   sent(input: unknown): void {
     const texts = inputTexts(input, BOUNDS);
-    if (texts) this.#texts.addWritten(join(texts.values, '\n').text);
+    if (texts) this.#texts.addWritten(texts.values.map(({ text }) => text).join('\n'));
   }
 
   /** Lets what was found pass until the conversation ends. */
@@ -126,7 +129,7 @@ export class ConversationFlow {
 
   #restoreOne(record: FlowRecord): void {
     this.#texts.restore(record);
-    if (record.fault !== undefined) this.fail(record.fault);
+    if (record.fault !== undefined) this.#texts.fail(record.fault);
     if ('isTyped' in record) return;
     this.#isMarked ||= record.isOutside;
     this.#turn = Math.max(this.#turn, record.turn);
@@ -150,87 +153,38 @@ export class ConversationFlow {
       return isNamed && isFlowAllowed(isForeign ? allow : forOwn, { from: flowNameOf(source), to });
     };
     try {
-      const { fault } = this.#texts;
-      if (fault !== undefined) return this.#fault(fault);
       const texts = isObject(input) ? inputTexts(input, BOUNDS) : undefined;
-      if (!texts) return this.#fault(`it has more than ${BOUNDS.characters} characters or ${BOUNDS.values} values`);
+      if (!texts) return this.#fault(TOO_LONG, [], sink);
       const isCounted = (reading: Reading): boolean => isElsewhere(reading, sink) && !isLet(reading);
       const isSecretCounted = (reading: Reading): boolean =>
         (isElsewhere(reading, sink) || !sink.isClosed) && !isLet(reading);
-      const copies = this.#copies(texts, {
+      const copies = inputCopies(texts, {
+        known: this.#texts,
+        limit: BOUNDS.characters,
         symbols: this.#symbols,
-        to: hashOfName(flowNameOf(sink)),
+        to: hashOfName(to),
         isCounted: memo((number) => isCounted(this.#texts.reading(number))),
         isSecretCounted: memo((number) => isSecretCounted(this.#texts.reading(number))),
       });
-      if (!copies) return this.#fault('what is encoded in it is too long');
-      if (copies.length > 0) return this.#finding('copy', copies, sink);
+      const { fault = copies ? undefined : 'what is encoded in it is too long' } = this.#texts;
+      // What is known to be copied is told also where the rest is unknown.
+      if (fault !== undefined) return this.#fault(fault, copies ?? [], sink);
+      if (copies && copies.length > 0) return this.#finding('copy', copies, sink);
       if (mode !== 'strict') return undefined;
       const outside = this.#texts.outsideBut(to);
       return !outside || isLet(outside) ? undefined : this.#finding('strict', [], sink, outside);
     } catch (cause) {
-      return this.#fault(`it failed: ${thrownText(cause)}`);
+      return this.#fault(`it failed: ${thrownText(cause)}`, [], sink);
     }
-  }
-
-  /** Undefined where they are too long to be compared. */
-  #copies(texts: InputTexts, options: FindCopiesOptions): readonly FoundFlow[] | undefined {
-    const found: FoundFlow[] = [];
-    const look = (joined: Joined, encoding?: FlowEncoding): void => {
-      const copies = findCopies(this.#texts, joined.text, options);
-      found.push(...copies.map((copy) => this.#toCopy(copy, joined, encoding)));
-    };
-    let left = BOUNDS.characters;
-    const shortest = this.#texts.hasSecrets ? SHORTEST_SECRET : SHORTEST_COPY;
-    const lookInside = (source: Joined): boolean => {
-      const forms = decodedForms(source.text, { limit: left, shortest });
-      const whole = { text: source.text, at: 0, length: source.text.length, encoding: undefined };
-      for (const { text, encoding, ...place } of [whole, ...(forms ?? [])]) {
-        const plain = plainForm(text);
-        if (encoding) look(spreadOver(text, source, place), encoding);
-        if (plain !== undefined) look(spreadOver(plain, source, place), encoding);
-        left -= (encoding ? text.length : 0) + (plain?.length ?? 0);
-      }
-      return forms !== undefined && left >= 0;
-    };
-    for (const parts of [texts.values, texts.names]) {
-      look(join(parts, '\n'));
-      for (const part of parts) if (part.text.length >= SHORT && !lookInside(join([part], ''))) return undefined;
-      // What is encoded may be spread over several values.
-      const short = parts.filter(({ text }) => text.length < SPREAD);
-      if (short.length > 1 && !lookInside(join(short, ''))) return undefined;
-    }
-    // A text may be spread over names and values, as a form is. Long ones are compared by themselves.
-    if (texts.names.length > 1) look(join(texts.all.map(withoutMiddle), '\n'));
-    return distinct(found).slice(0, COPIES);
-  }
-
-  #toCopy({ from, to, reading: number, isSecret }: FoundCopy, joined: Joined, encoding?: FlowEncoding): FoundFlow {
-    const first = partAt(joined, from);
-    // The letters before a copy may happen to be those that were before it where it was read.
-    const isBefore = first.end - from < SHORT && first.end < to;
-    const { argument, begin, end } = isBefore ? partAt(joined, first.end) : first;
-    const reading = this.#texts.reading(number);
-    const copy = {
-      argument,
-      text: inWords(joined.text.slice(begin, end), Math.max(0, from - begin), Math.min(to, end) - begin).slice(
-        0,
-        EXCERPT,
-      ),
-      ...(encoding && { encoding }),
-      from: this.#toReading(reading),
-      isSecret,
-    };
-    return { copy, reading };
   }
 
   #finding(
     kind: 'copy' | 'strict',
-    found: readonly FoundFlow[],
+    found: readonly InputCopy[],
     sink: FlowSink,
     outside = this.#texts.firstOutside,
   ): FlowFinding {
-    const from = found.length > 0 ? found.map(({ reading }) => reading) : outside ? [outside] : [];
+    const from = found.length > 0 ? this.#readingsOf(found) : outside ? [outside] : [];
     const rules = new Set(from.map(({ source }) => toFlowRule({ from: flowNameOf(source), to: flowNameOf(sink) })));
     const isForeign = sink.isForeign || from.some((reading) => reading.isForeign);
     const isWritable = !isMisleading(sink) && !from.some(({ source }) => isMisleading(source));
@@ -238,7 +192,7 @@ export class ConversationFlow {
     const finding: FlowFinding = {
       kind,
       outside: this.#outside(outside),
-      copies: found.map(({ copy }) => copy),
+      copies: this.#toCopies(found),
       rules: [...rules],
       ...(isWritable && { scope }),
     };
@@ -249,8 +203,29 @@ export class ConversationFlow {
     return finding;
   }
 
-  #fault(fault: string): FlowFinding {
-    return { kind: 'fault', outside: this.#outside(), copies: [], rules: [], fault };
+  #fault(fault: string, found: readonly InputCopy[], sink: FlowSink): FlowFinding {
+    const { scope: _, ...finding } = this.#finding('copy', found, sink);
+    return { ...finding, kind: 'fault', rules: found.length > 0 ? finding.rules : [], fault };
+  }
+
+  #readingsOf(found: readonly InputCopy[]): readonly Reading[] {
+    return [...new Set(found.map(({ reading }) => reading))].map((number) => this.#texts.reading(number));
+  }
+
+  /** The copies to show: secrets first, then one of each reading, so that many of one do not hide another. */
+  #toCopies(found: readonly InputCopy[]): readonly FlowCopy[] {
+    const first = new Map(found.toReversed().map((copy) => [copy.reading, copy]));
+    const rankOf = (copy: InputCopy): number => (copy.isSecret ? 0 : first.get(copy.reading) === copy ? 1 : 2);
+    return found
+      .toSorted((one, other) => rankOf(one) - rankOf(other))
+      .slice(0, COPIES)
+      .map(({ argument, text, encoding, reading, isSecret }) => ({
+        argument,
+        text,
+        ...(encoding && { encoding }),
+        from: this.#toReading(this.#texts.reading(reading)),
+        isSecret,
+      }));
   }
 
   #outside(outside = this.#texts.firstOutside): FlowReading {
@@ -260,11 +235,6 @@ export class ConversationFlow {
   #toReading({ source, turn }: Reading): FlowReading {
     return { ...source, turnsAgo: Math.max(0, this.#turn - turn) };
   }
-}
-
-interface FoundFlow {
-  readonly copy: FlowCopy;
-  readonly reading: Reading;
 }
 
 /** From where to where, and whose servers these are: no pattern, whatever the servers are called. */
@@ -284,71 +254,6 @@ function isElsewhere({ source, isForeign }: Reading, sink: FlowSink): boolean {
   return flowNameOf(source) !== flowNameOf(sink) || isForeign !== sink.isForeign;
 }
 
-/** Texts as one, and where each begins. */
-interface Joined {
-  readonly text: string;
-  readonly parts: readonly { readonly argument: string; readonly from: number }[];
-}
-
-function join(texts: readonly ArgumentText[], between: string): Joined {
-  let from = 0;
-  const parts = texts.map(({ argument, text }) => {
-    const part = { argument, from };
-    from += text.length + between.length;
-    return part;
-  });
-  return { text: texts.map(({ text }) => text).join(between), parts };
-}
-
-/** A text that was made of a part of another one, as far as it is known which argument has what of it. */
-function spreadOver(text: string, { parts }: Joined, { at, length }: Pick<DecodedForm, 'at' | 'length'>): Joined {
-  const scale = text.length / Math.max(1, length);
-  const placed = [];
-  for (let index = indexAt(parts, at); index < parts.length && parts[index]!.from < at + length; index++) {
-    const { argument, from } = parts[index]!;
-    placed.push({ argument, from: Math.floor((from - at) * scale) });
-  }
-  return { text, parts: placed };
-}
-
-function withoutMiddle({ argument, text }: ArgumentText): ArgumentText {
-  if (text.length <= 2 * SPREAD) return { argument, text };
-  return { argument, text: `${text.slice(0, SPREAD)}\n${text.slice(-SPREAD)}` };
-}
-
-function partAt(
-  { text, parts }: Joined,
-  at: number,
-): { readonly argument: string; readonly begin: number; readonly end: number } {
-  const index = indexAt(parts, at);
-  const { argument = '', from: begin = 0 } = parts[index] ?? {};
-  return { argument, begin, end: parts[index + 1]?.from ?? text.length };
-}
-
-/** The part that has a place: the last one that begins there or before. */
-function indexAt(parts: Joined['parts'], at: number): number {
-  let [index, after] = [0, parts.length];
-  while (after - index > 1) {
-    const middle = (index + after) >> 1;
-    if (parts[middle]!.from <= at) index = middle;
-    else after = middle;
-  }
-  return index;
-}
-
-/** A part of a text with the rest of the words at its ends, which fingerprints leave out. */
-function inWords(text: string, from: number, to: number): string {
-  const before = /[\p{L}\p{N}]{0,20}$/u.exec(text.slice(Math.max(0, from - 20), from))![0];
-  const after = /^[\p{L}\p{N}]{0,20}/u.exec(text.slice(to, to + 20))![0];
-  return before + text.slice(from, to) + after;
-}
-
-/** Without what was found twice, as it is and within something decoded. */
-function distinct(found: readonly FoundFlow[]): FoundFlow[] {
-  const seen = new Map(found.toReversed().map((one) => [`${one.copy.argument} ${one.copy.text}`, one]));
-  return [...seen.values()].toReversed();
-}
-
 function memo(test: (reading: number) => boolean): (reading: number) => boolean {
   const known = new Map<number, boolean>();
   return (reading) => {
@@ -360,11 +265,7 @@ function memo(test: (reading: number) => boolean): (reading: number) => boolean 
   };
 }
 
+const TOO_LONG = 'it has more than 2000000 characters, 200000 values or 200 levels';
 const BOUNDS = { characters: 2_000_000, values: 200_000 }; // 50 ms of comparing
-const SHORT = 16; // characters of a value that may have a form of its own
-const SHORTEST_COPY = 40; // characters of base64: 30 bytes are no copy
-const SHORTEST_SECRET = 24;
-const SPREAD = 256; // what is encoded in a longer value is found in it alone
 const COPIES = 20; // more are not shown
-const EXCERPT = 200;
 const FILES = 100_000;

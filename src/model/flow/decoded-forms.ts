@@ -44,7 +44,8 @@ const DEPTH = 3;
 function decodeOnce(text: string, shortest: number): readonly DecodedForm[] {
   if (text.length < shortest) return [];
   const { hex, base64 } = findDigits(text, shortest);
-  return [...percentForms(text), ...hex.flatMap(hexForms), ...base64.flatMap(base64Forms)];
+  const groups = groupedDigits(text, shortest);
+  return [...percentForms(text), ...hex.flatMap(hexForms), ...[...base64, ...groups].flatMap(base64Forms)];
 }
 
 /** A part of a text that may be encoded, and where it begins. */
@@ -96,6 +97,17 @@ function findDigits(
   return { hex, base64 };
 }
 
+/** The groups of base64 in a text as one: parameters of a URL, items with something short between them. */
+function groupedDigits(text: string, shortest: number): readonly Digits[] {
+  if (!hasRun(text, BASE64_DIGIT, GROUP)) return [];
+  const groups = [...text.matchAll(GROUPS)];
+  const joined = groups.map(([group]) => group).join('');
+  return groups.length > 1 && joined.length >= shortest ? [{ text: joined, at: groups[0]!.index }] : [];
+}
+
+const GROUP = 10; // ordinary words that are as long give bytes that are no text
+const GROUPS = /[\w+/-]{10,}/gu;
+
 /** Whether a text has so many signs of a kind in a row: only one sign of so many has to be looked at. */
 function hasRun(text: string, kinds: number, length: number): boolean {
   const isOne = (at: number): boolean => ((KINDS[text.charCodeAt(at)] ?? 0) & kinds) !== 0;
@@ -123,7 +135,7 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
   return (
     (/[\w+/-]/u.test(sign) ? BASE64_DIGIT : 0) |
     (/[0-9a-f]/iu.test(sign) ? HEX_DIGIT : 0) |
-    (/[\\x :,.-]/u.test(sign) ? HEX_SIGN : 0) |
+    (/[\\x :,.\r\n-]/u.test(sign) ? HEX_SIGN : 0) |
     (/[\r\n.]/u.test(sign) ? BREAK : 0) |
     (/[ \t]/u.test(sign) ? BLANK : 0)
   );
@@ -140,7 +152,7 @@ const ESCAPES = /(?:%[0-9a-f]{2})+/giu;
 
 function hexForms({ text, at }: Digits): readonly DecodedForm[] {
   const digits = text.replaceAll(NO_HEX, '');
-  return [0, 1].flatMap((from) => toForms('hex', Buffer.from(digits.slice(from), 'hex'), [at, text.length]));
+  return [0, 1].flatMap((from) => toForms('hex', narrow(Buffer.from(digits.slice(from), 'hex')), [at, text.length]));
 }
 
 const NO_HEX = /\\x|0x|[^0-9a-f]/giu;
@@ -149,8 +161,16 @@ function base64Forms({ text, at }: Digits): readonly DecodedForm[] {
   // Node takes the alphabet of URLs as well, and skips everything else.
   return [0, 1, 2, 3].flatMap((from) => {
     const digits = from === 0 ? text : text.slice(from);
-    return toForms('base64', Buffer.from(digits, 'base64'), [at, text.length]);
+    return toForms('base64', narrow(Buffer.from(digits, 'base64')), [at, text.length]);
   });
+}
+
+/** UTF-16 without its zeros. */
+function narrow(bytes: Buffer): Buffer {
+  let zeros = 0;
+  const end = Math.min(bytes.length, 4 * BLOCK);
+  for (let at = 0; at < end; at++) if (bytes[at] === 0) zeros++;
+  return 3 * zeros > end ? Buffer.from(bytes.filter((byte) => byte !== 0)) : bytes;
 }
 
 /** The parts of decoded bytes that are text: something else may be encoded with it. */

@@ -57,18 +57,31 @@ function findRuns(
   const long = runs.filter((one) => one.to - one.from >= COPY);
   if (long.length === 0) return [];
   const copies: FoundCopy[] = [];
-  const named: { readonly copy: FoundCopy; readonly names: number }[] = [];
-  const pieces = namePieces(text, spelled).filter(({ hash }) => known.isName(hash));
+  const inside: Named[] = [];
+  const outside: Named[] = [];
+  const pieces = namePieces(text, spelled);
   let next = 0;
   for (const one of long) {
     const copy = toCopy(one, spelled);
     while (next < pieces.length && pieces[next]!.to <= one.from) next++;
-    const names = namesIn(pieces, next, one);
+    const names = namesIn(pieces, next, { ...one, isName: (hash) => known.isName(hash, copy.reading) });
     if (one.to - one.from - names >= COPY) copies.push(copy);
-    else if (!known.reading(copy.reading).isOutside) named.push({ copy, names });
+    else if (known.reading(copy.reading).isOutside) outside.push({ copy, names });
+    else inside.push({ copy, names });
   }
+  return [...copies, ...ifMany(inside, MANY_NAMES), ...ifMany(outside, MANY_OUTSIDE)];
+}
+
+/** A copy of names alone. */
+interface Named {
+  readonly copy: FoundCopy;
+  /** In symbols. */
+  readonly names: number;
+}
+
+function ifMany(named: readonly Named[], most: number): readonly FoundCopy[] {
   const all = named.reduce((sum, { names }) => sum + names, 0);
-  return all >= MANY_NAMES ? [...copies, ...named.map(({ copy }) => copy)] : copies;
+  return all >= most ? named.map(({ copy }) => copy) : [];
 }
 
 interface Run {
@@ -83,11 +96,17 @@ function toCopy({ from, to, readings }: Run, { places }: SymbolText): FoundCopy 
   return { from: places[from]!, to: places[to - 1]! + 1, reading, isSecret: false };
 }
 
-/** How many symbols of a run are of names that were read. `next`: the first piece that may be one of them. */
-function namesIn(pieces: readonly NamePiece[], next: number, { from, to }: Run): number {
+/** How many symbols of a run are of names in its reading. `next`: the first piece that may be one of them. */
+function namesIn(
+  pieces: readonly NamePiece[],
+  next: number,
+  { from, to, isName }: Pick<Run, 'from' | 'to'> & { readonly isName: (hash: number) => boolean },
+): number {
   let sum = 0;
   for (let at = next; at < pieces.length && pieces[at]!.from < to; at++) {
-    sum += Math.max(0, Math.min(pieces[at]!.to, to) - Math.max(pieces[at]!.from, from));
+    const piece = pieces[at]!;
+    if (piece.to - piece.from < SHORTEST_NAME || !isName(piece.hash)) continue;
+    sum += Math.max(0, Math.min(piece.to, to) - Math.max(piece.from, from));
   }
   return sum;
 }
@@ -108,3 +127,5 @@ function findSecrets(
 
 const COPY = 32; // symbols: about seven words
 const MANY_NAMES = 256; // symbols: a list of people or files, not one of them
+const MANY_OUTSIDE = 512; // search results are passed on more often
+const SHORTEST_NAME = 4; // symbols: a path of words that are shorter is a sentence

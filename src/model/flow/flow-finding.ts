@@ -43,7 +43,7 @@ export interface FlowFinding {
   readonly kind: 'copy' | 'strict' | 'fault';
   /** The text from outside that was read first. */
   readonly outside: FlowReading;
-  /** The parts of the input that repeat what was read, at most 20; none for `strict` and `fault`. */
+  /** The parts of the input that repeat what was read, at most 20; none for `strict`. */
   readonly copies: readonly FlowCopy[];
   /** The rules of `flow.allow` that would have let the call pass: `web -> notes`. */
   readonly rules: readonly string[];
@@ -59,15 +59,17 @@ export interface FlowFinding {
 /** Why a person is asked: a clause, safe to show. */
 export function flowReason({ kind, outside, copies, fault }: FlowFinding): string {
   const came = `text from ${placeText(outside)} was read ${agoText(outside)}`;
-  if (kind === 'fault') return `the flow guard cannot compare its input (${shown(fault ?? 'it failed')}), and ${came}`;
   const [first] = copies;
+  const known = first ? ', but ' : ', and ';
+  const unknown = kind === 'fault' ? `the flow guard cannot compare all (${shown(fault ?? 'it failed')})${known}` : '';
+  if (!first && kind === 'fault') return unknown + came;
   if (!first) return `${came}, and the flow guard's mode strict asks about every call that can send data elsewhere`;
   const more = copies.length === 1 ? '' : `, and ${copies.length - 1} more like this`;
   const what = first.isSecret ? 'has what looks like a secret' : 'repeats text';
   const how = first.encoding === undefined ? '' : ` (${ENCODINGS[first.encoding]})`;
   const isSame = flowNameOf(first.from) === flowNameOf(outside) && first.from.turnsAgo === outside.turnsAgo;
   const after = isSame ? '' : `, and ${came}`;
-  return `its argument ${argumentText(first)} ${what}${how} that ${copyText(first)}${more}${after}`;
+  return `${unknown}its argument ${argumentText(first)} ${what}${how} that ${copyText(first)}${more}${after}`;
 }
 
 /** The argument, in quotes, which no name of a field can end. */
@@ -112,4 +114,4 @@ function shown(text: string): string {
   return gateLine(text, { limit: 100 }).text;
 }
 
-const ARGUMENT = 40; // characters: a longer name could say more than where the text is
+const ARGUMENT = 60; // characters: a longer name could say more than where the text is

@@ -35,6 +35,9 @@ export function inputTexts(input: unknown, { characters, values: most }: InputBo
     }
     if (Array.isArray(value)) return value.every((item, at) => take(item, `${argument}[${at}]`, depth + 1));
     if (!isObject(value)) return true;
+    // A URL, a Date: what is sent is what it gives.
+    if (typeof value['toJSON'] === 'function')
+      return take((value as { toJSON(): unknown }).toJSON(), argument, depth + 1);
     return Object.entries(value).every(([name, item]) => {
       size += name.length;
       const path = argument === '' ? name : `${argument}.${name}`;

@@ -8,6 +8,19 @@ export function plainForm(text: string): string | undefined {
   return jsonValues(text) ?? withoutTags(text);
 }
 
+/** What a text says without backslashes: escapes of any language, also doubled ones, and letters that need none. */
+export function unescapedForm(text: string): string | undefined {
+  if (!text.includes('\\')) return undefined;
+  return text.replaceAll(ESCAPED, (_, braced?: string, four?: string, two?: string, letter?: string) => {
+    const digits = braced ?? four ?? two;
+    if (digits === undefined) return letter ?? '';
+    const point = Number.parseInt(digits, 16);
+    return point < 0x11_00_00 ? String.fromCodePoint(point) : '';
+  });
+}
+
+const ESCAPED = /\\+(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2})|(.)|$)/gisu;
+
 /** Words before and after the JSON are left out; so is what follows the JSON of a first line. */
 function jsonValues(text: string): string | undefined {
   if (!text.includes('{') && !text.includes('[')) return undefined;

@@ -80,9 +80,18 @@ export function* secretHashes(symbols: Uint16Array): Generator<SecretHash> {
       hash: hashOfSymbols(symbols, from, to),
     };
   }
+  // One that lost its first or last letters is still one.
+  for (let from = 0; !isLong && from + SECRET_WINDOW <= symbols.length; from += WINDOW_STEP) {
+    const to = Math.min(from + SECRET_WINDOW, symbols.length);
+    if (to - from === symbols.length) break;
+    const hash = hashOfSymbols(symbols, from, to);
+    yield { start: hashOfSymbols(symbols, from, from + SECRET_START), length: to - from, hash };
+  }
 }
 
 /** How many symbols of a secret are looked up first; a shorter one would be found in ordinary words. */
 const SECRET_START = 8;
 const SECRET_PART = 24; // no secret has more than twice as many: a text of starts takes 41 hashes for each symbol
+const SECRET_WINDOW = 16; // symbols
+const WINDOW_STEP = 4;
 const STARTS = 65_536; // a power of two

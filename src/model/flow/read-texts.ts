@@ -29,7 +29,8 @@ export class ReadTexts {
   readonly #readings: Reading[] = [];
   /** The place of each reading, as `hashOfName` gives it. */
   readonly #places: number[] = [];
-  readonly #names = new Set<number>();
+  /** Names with the readings that they stand in. */
+  readonly #names = new FingerprintTable();
   readonly #secrets = new ReadSecrets();
   /** Fingerprints of texts that were read from a second place, together with the name of that place. */
   #alsoRead: FingerprintTable | undefined;
@@ -71,8 +72,9 @@ export class ReadTexts {
     return this.#readings[number - 1]!;
   }
 
-  isName(hash: number): boolean {
-    return this.#names.has(hash);
+  /** Whether a piece of a path, a URL or an id stands in a reading. */
+  isName(hash: number, reading: number): boolean {
+    return this.#names.get(nameIn(hash, reading)) !== 0;
   }
 
   /** Whether the text of a fingerprint was read from a place of this name, though another had it first. */
@@ -105,7 +107,7 @@ export class ReadTexts {
       for (const symbols of [spelled.symbols, ...(plain === undefined ? [] : [this.#symbols.of(plain).symbols])]) {
         for (const print of keptFingerprints(symbols).prints) if (this.#take(print, number, name)) prints.push(print);
       }
-      for (const { hash } of namePieces(text, spelled)) if (this.#takeName(hash)) names.push(hash);
+      for (const { hash } of namePieces(text, spelled)) if (this.#takeName(hash, number)) names.push(hash);
       for (const value of secretValues(text)) {
         if (this.#fault !== undefined) break; // all calls are asked about
         for (const secret of this.#toSecrets(value)) {
@@ -144,7 +146,7 @@ export class ReadTexts {
     if ('isTyped' in record) return this.#own(prints, secrets);
     const { number, name } = this.#begin(record);
     for (const print of prints) this.#take(print, number, name);
-    for (const hash of names) this.#takeName(hash);
+    for (const hash of names) this.#takeName(hash, number);
     for (const secret of toSecretHashes(secrets)) this.#takeSecret(secret, number);
   }
 
@@ -181,10 +183,11 @@ export class ReadTexts {
     } else this.#table.set(print, number);
   }
 
-  #takeName(hash: number): boolean {
+  #takeName(hash: number, number: number): boolean {
+    const name = nameIn(hash, number);
     // Beyond the bound a name counts as a copy, which only means a question more.
-    if (this.#names.has(hash) || this.#names.size >= NAMES) return false;
-    this.#names.add(hash);
+    if (this.#names.get(name) !== 0 || this.#names.size >= NAMES) return false;
+    this.#names.set(name, 1);
     return true;
   }
 
@@ -209,6 +212,11 @@ export function hashOfName(name: string): number {
   return hashOfSymbols(Uint16Array.from(name, (letter) => letter.charCodeAt(0)));
 }
 
+/** A page that lists words as names makes none of the words of a note. */
+function nameIn(hash: number, reading: number): number {
+  return (hash ^ Math.imul(reading, 0x9e_37_79_b1)) >>> 0;
+}
+
 function toNumbers({ start, length, hash }: SecretHash): readonly number[] {
   return [start, length, hash];
 }
@@ -224,5 +232,5 @@ const OWN = 0xff_ff_ff_ff;
 const FINGERPRINTS = 2_000_000; // of about 9 million letters, in 32 MB
 const TEXT_LENGTH = 4_000_000; // what a model is shown is cut far below
 const READINGS = 1_000_000;
-const NAMES = 100_000;
+const NAMES = 500_000; // in 8 MB
 const SECRETS = 30_000;

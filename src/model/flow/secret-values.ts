@@ -10,6 +10,8 @@ export function secretValues(text: string): readonly string[] {
     // The password of `user:password`, as in a connection string, is one without the user, too.
     const [, password] = USER_AND_PASSWORD.exec(value) ?? [];
     if (password !== undefined) values.add(password);
+    // So is the token of `Bearer token` and of `name=token; Path=/`.
+    for (const [run] of value.matchAll(RUNS)) if (run !== value && TOKEN_LIKE.test(run)) values.add(run);
   }
   return [...values].filter(({ length }) => length >= SHORTEST).flatMap(withEncoded);
 }
@@ -25,11 +27,15 @@ function withEncoded(value: string): readonly string[] {
 
 const SHORT = 24;
 
+const RUNS = /[\w+/=.~-]{8,}/gu;
+const TOKEN_LIKE = /\d.*[a-z]|[a-z].*\d|.{20}/isu;
 const USER_AND_PASSWORD = /^[^\s:/]{1,64}:(\S+)$/u;
 
-function maskedValues(text: string): readonly string[] {
+function maskedValues(given: string): readonly string[] {
+  // A text that has the mask itself could not be told from a masked one.
+  const text = given.replaceAll(MASK[0]!, '·');
   const masked = maskPairs(maskForms(text));
-  if (masked === text || text.includes(MASK)) return [];
+  if (masked === text) return [];
   const [first = '', ...rest] = masked.split(MASK);
   const values: string[] = [];
   let from = first.length;
