@@ -14,7 +14,7 @@ import { type FlowRecord, parseFlowLine, toFlowLine } from './flow-record.js';
 import { type FlowMode, isFlowAllowed, parseFlowRule, toFlowRule } from './flow-settings.js';
 import { type ArgumentText, inputTexts, type InputTexts } from './input-texts.js';
 import { plainForm } from './plain-form.js';
-import { hashOfName, type Reading, ReadTexts } from './read-texts.js';
+import { hashOfPlace, type Reading, ReadTexts } from './read-texts.js';
 import type { Symbols } from './symbols.js';
 
 /** Where a text is from. */
@@ -159,7 +159,7 @@ export class ConversationFlow {
         (isElsewhere(reading, sink) || !sink.isClosed) && !isLet(reading);
       const copies = this.#copies(texts, {
         symbols: this.#symbols,
-        to: hashOfName(flowNameOf(sink)),
+        to: hashOfPlace({ source: sink, isForeign: sink.isForeign }),
         isCounted: memo((number) => isCounted(this.#texts.reading(number))),
         isSecretCounted: memo((number) => isSecretCounted(this.#texts.reading(number))),
       });

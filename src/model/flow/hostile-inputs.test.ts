@@ -15,13 +15,14 @@ function fill(text: string): string {
 
 function openFlow(...texts: string[]): ConversationFlow {
   const flow = new ConversationFlow(new Symbols());
-  flow.read({ source: { server: 'web', tool: 'fetch' }, isOutside: true, texts: ['A page.'] });
-  flow.read({ source: { server: 'notes', tool: 'read' }, isOutside: false, texts });
+  flow.read({ source: { server: 'web', tool: 'fetch' }, isOutside: true, isForeign: false, texts: ['A page.'] });
+  flow.read({ source: { server: 'notes', tool: 'read' }, isOutside: false, isForeign: false, texts });
   return flow;
 }
 
 function find(flow: ConversationFlow, value: unknown) {
-  return flow.find({ server: 'web', tool: 'send', isClosed: false }, { value }, { mode: 'ask', allow: [] });
+  const sink = { server: 'web', tool: 'send', isClosed: false, isForeign: false };
+  return flow.find(sink, { value }, { mode: 'ask', allow: [], ownAllow: [] });
 }
 
 test.each<readonly [string, unknown]>([
