@@ -64,7 +64,7 @@ describe('the user is asked, and a no sends nothing', () => {
     expect(askedOf(played, expected)).toEqual(expected);
     const calls = callsOf(scenario.steps);
     for (const { reason, flow } of played.questions) {
-      expect(reason).toContain(`"${flow!.copies[0]!.argument.slice(0, 40)}`);
+      expect(reason).toContain(`"${flow!.copies[0]!.argument.slice(0, 20)}`);
       expect(reason).toMatch(/that \S.* gave (?:in this turn|\w+ turns? ago)/u);
     }
     const refused = calls.filter(({ asks }) => asks);

@@ -12,7 +12,7 @@ import { type FlowRecord, parseFlowLine, toFlowLine } from './flow-record.js';
 import { type FlowMode, isFlowAllowed, parseFlowRule, toFlowRule } from './flow-settings.js';
 import { type InputCopy, inputCopies } from './input-copies.js';
 import { inputTexts } from './input-texts.js';
-import { hashOfName, type Reading, ReadTexts } from './read-texts.js';
+import { hashOfPlace, type Reading, ReadTexts } from './read-texts.js';
 import type { Symbols } from './symbols.js';
 
 /** Where a text is from. */
@@ -162,7 +162,7 @@ export class ConversationFlow {
         known: this.#texts,
         limit: BOUNDS.characters,
         symbols: this.#symbols,
-        to: hashOfName(to),
+        to: hashOfPlace({ source: sink, isForeign: sink.isForeign }),
         isCounted: memo((number) => isCounted(this.#texts.reading(number))),
         isSecretCounted: memo((number) => isSecretCounted(this.#texts.reading(number))),
       });

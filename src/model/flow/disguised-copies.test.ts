@@ -195,6 +195,9 @@ describe('nothing is asked about', () => {
     const resumed = new ConversationFlow(new Symbols());
     resumed.restore(JSON.parse(JSON.stringify(lines)) as unknown[]);
     const sink = { server: 'files', tool: 'write', isClosed: false, isForeign: false };
-    expect(resumed.find(sink, { body: PLAIN }, { mode: 'ask', allow: [], ownAllow: [] })).toBeUndefined();
+    const options = { mode: 'ask', allow: [], ownAllow: [] } as const;
+    expect(resumed.find(sink, { body: PLAIN }, options)).toBeUndefined();
+    // A server of a repository with the same name has not given it.
+    expect(resumed.find({ ...sink, isForeign: true }, { body: PLAIN }, options)?.kind).toBe('copy');
   });
 });

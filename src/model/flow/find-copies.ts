@@ -15,7 +15,7 @@ export interface FoundCopy {
 
 export interface FindCopiesOptions {
   readonly symbols: Symbols;
-  /** The name of the place that the text goes to, as `hashOfName` gives it. */
+  /** The name of the place that the text goes to, as `hashOfPlace` gives it. */
   readonly to: number;
   /** Whether a text of this reading may not be repeated here. */
   readonly isCounted: (reading: number) => boolean;

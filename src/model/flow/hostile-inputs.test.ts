@@ -21,11 +21,8 @@ function openFlow(...texts: string[]): ConversationFlow {
 }
 
 function find(flow: ConversationFlow, value: unknown) {
-  return flow.find(
-    { server: 'web', tool: 'send', isClosed: false, isForeign: false },
-    { value },
-    { mode: 'ask', allow: [], ownAllow: [] },
-  );
+  const sink = { server: 'web', tool: 'send', isClosed: false, isForeign: false };
+  return flow.find(sink, { value }, { mode: 'ask', allow: [], ownAllow: [] });
 }
 
 test.each<readonly [string, unknown]>([

@@ -27,7 +27,7 @@ export class ReadTexts {
   readonly #symbols: Symbols;
   readonly #table = new FingerprintTable();
   readonly #readings: Reading[] = [];
-  /** The place of each reading, as `hashOfName` gives it. */
+  /** The place of each reading, as `hashOfPlace` gives it. */
   readonly #places: number[] = [];
   /** Names with the readings that they stand in. */
   readonly #names = new FingerprintTable();
@@ -154,7 +154,7 @@ export class ReadTexts {
     const number = this.#readings.push({ source, isOutside, isForeign, turn });
     if (isOutside && this.#firstOutside === 0) this.#firstOutside = number;
     if (number > READINGS) this.fail(`more than ${READINGS} results were read`);
-    const name = hashOfName(flowNameOf(source));
+    const name = hashOfPlace({ source, isForeign });
     this.#places.push(name);
     return { number, name };
   }
@@ -207,8 +207,9 @@ export class ReadTexts {
   }
 }
 
-/** A name of a source as a number, which is combined with fingerprints. */
-export function hashOfName(name: string): number {
+/** A place as a number, which is combined with fingerprints. A server of a repository is another one than the user's. */
+export function hashOfPlace({ source, isForeign }: Pick<Reading, 'source' | 'isForeign'>): number {
+  const name = `${isForeign ? '*' : ''}${flowNameOf(source)}`;
   return hashOfSymbols(Uint16Array.from(name, (letter) => letter.charCodeAt(0)));
 }
 
