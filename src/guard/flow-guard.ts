@@ -81,6 +81,13 @@ export class FlowGuard {
     onRecord?.(record);
   }
 
+  /** Takes over text from outside that no call has brought. */
+  given(name: string, text: string, from: string): void {
+    const origin = { source: { tool: from }, isOutside: true, isForeign: false };
+    if (this.isWatched(name)) this.read(name, { ...origin, texts: [text] });
+    else this.miss(name, origin);
+  }
+
   /** Takes over what a model reads. `sent`: the input of the call, where it was not found to repeat anything. */
   read(name: string, result: ReadResult, sent?: unknown): void {
     const followed = this.#conversation(name);

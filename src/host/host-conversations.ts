@@ -86,6 +86,7 @@ export abstract class HostConversations extends HostRequests {
     const followed = flow.follow(name, options);
     return {
       typed: (text) => flow.typed(name, text),
+      given: (text, from) => flow.given(name, text, from),
       [Symbol.dispose]: () => followed[Symbol.dispose](),
     };
   }

@@ -78,6 +78,8 @@ export interface InConversation {
 export interface FollowedConversation extends Disposable {
   /** The user's own words: they may go anywhere, also where a server repeats them. */
   typed(text: string): void;
+  /** Text that the model reads without a call, such as that of stdin: it counts as text from outside. */
+  given(text: string, from: string): void;
 }
 
 /** A call to make. */

@@ -14,7 +14,7 @@ import type { Message, ToolCallPart } from './message.js';
 import { type ModelAnswer, readModelAnswer } from './model-answer.js';
 import { addUsage, type ModelPort, type ModelRequest, NO_USAGE, type Usage } from './model-port.js';
 import { callsOf, toReadableItems } from './readable-items.js';
-import { type SendEnd, type SendOptions, type SendProgress, TERMINAL, type WorkEnd } from './send-end.js';
+import { type SendEnd, type SendOptions, type SendProgress, stillBusy, TERMINAL, type WorkEnd } from './send-end.js';
 import type { SessionEvent } from './session-event.js';
 import { isRefusal, toUnread, toWithheld } from './unshown-results.js';
 
@@ -145,7 +145,7 @@ export class Conversation {
     { signal = new AbortController().signal, typed }: SendOptions = {},
   ): Promise<SendEnd> {
     if (this.#isBusy) {
-      return { kind: 'failed', error: busy(), isSent: false, turns: 0, usage: NO_USAGE, text: '' };
+      return { kind: 'failed', error: stillBusy(), isSent: false, turns: 0, usage: NO_USAGE, text: '' };
     }
     this.#isBusy = true;
     const progress: SendProgress = { turns: 0, text: '', usage: NO_USAGE };
@@ -170,7 +170,7 @@ export class Conversation {
     instructions = '',
     signal = new AbortController().signal,
   }: CompactRequest = {}): Promise<CompactEnd> {
-    if (this.#isBusy) return { kind: 'failed', error: busy() };
+    if (this.#isBusy) return { kind: 'failed', error: stillBusy() };
     this.#isBusy = true;
     try {
       this.#look();
@@ -284,14 +284,9 @@ export class Conversation {
       ids: this.#ids,
       onEvent: (event) => {
         if (event.kind === 'provider-result') {
-          const { id, name, isError, result } = event;
-          this.#options.host.recordProviderCall({
-            id,
-            name,
-            outcome: isError ? 'error' : 'ok',
-            result,
-            conversation: this.#options.watched,
-          });
+          const { kind: _, isError, ...call } = event;
+          const outcome = isError ? 'error' : 'ok';
+          this.#options.host.recordProviderCall({ ...call, outcome, conversation: this.#options.watched });
         }
         this.#emit(event);
       },
@@ -397,12 +392,6 @@ export class Conversation {
     const { id, watched: conversation } = this.#options;
     return { session: `${id} ${this.#readings}`, conversation, contextTokens: this.#model.contextTokens };
   }
-}
-
-function busy(): HostError {
-  return new HostError('usage', 'The model still works on your last message', {
-    hint: 'Wait for the answer, or cancel it',
-  });
 }
 
 const ENDED = 'A hook of the user has ended the turn';

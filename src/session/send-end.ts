@@ -1,4 +1,4 @@
-import type { HostError } from '../base/errors.js';
+import { HostError } from '../base/errors.js';
 import type { AnswerEnd } from './model-answer.js';
 import type { Usage } from './model-port.js';
 
@@ -51,3 +51,10 @@ export const TERMINAL: Readonly<Record<Extract<AnswerEnd, { kind: 'end' }>['reas
     length: 'length',
     refused: 'refused',
   };
+
+/** The error for a message while the model works on another one. */
+export function stillBusy(): HostError {
+  return new HostError('usage', 'The model still works on your last message', {
+    hint: 'Wait for the answer, or cancel it',
+  });
+}

@@ -160,6 +160,7 @@ export class Session implements AsyncDisposable {
     if (signal.aborted) return { kind: 'not-sent', error: new HostError('cancelled', 'Stopped'), notes: read.notes };
     if (read.kind === 'failed') return { kind: 'not-sent', error: read.error, notes: read.notes };
     const typed = text === '' ? piped : text; // a prompt of another program is all piped
+    if (typed !== piped && piped !== '') this.#followed.given(piped, 'stdin');
     return { ...(await this.send(read.messages, { signal, typed })), notes: read.notes };
   }
 
@@ -208,7 +209,7 @@ export class Session implements AsyncDisposable {
   #follow(restored: StoredConversation | undefined): FollowedConversation {
     const { id, journal } = this.#chapter;
     return this.host.followConversation(id, {
-      restored: restored?.flow,
+      restored: restored && rememberedOf(restored),
       onRecord: journal && ((record) => journal.flow?.(record)),
     });
   }
@@ -233,6 +234,12 @@ export class Session implements AsyncDisposable {
       this.#usage = addUsage(this.#usage, own.usage);
     this.#options.onEvent(event);
   }
+}
+
+/** What the guard remembers of a session. One with results and nothing remembered has read what nobody knows. */
+function rememberedOf({ items, flow = [] }: StoredConversation): readonly object[] {
+  const isForgotten = flow.length === 0 && items.some(({ kind }) => kind === 'results');
+  return isForgotten ? [{}] : flow;
 }
 
 function textOf(messages: readonly Message[]): string {

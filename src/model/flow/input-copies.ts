@@ -46,7 +46,6 @@ export function inputCopies(
     left -= plain?.length ?? 0;
     return forms !== undefined && left >= 0;
   };
-  const isShort = ({ text }: ArgumentText): boolean => text.length < SPREAD;
   for (const parts of [values, names]) {
     look(join(parts, '\n'));
     for (const part of parts) if (part.text.length >= SHORT && !lookInside(join([part], ''))) return undefined;
@@ -61,6 +60,10 @@ export function inputCopies(
     if (!lookInside(join(all.filter(isShort), '\n'))) return undefined;
   }
   return distinct(found);
+}
+
+function isShort({ text }: ArgumentText): boolean {
+  return text.length < SPREAD;
 }
 
 function toInputCopy({ from, to, reading, isSecret }: FoundCopy, joined: Joined, encoding?: FlowEncoding): InputCopy {

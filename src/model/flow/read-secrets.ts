@@ -81,11 +81,13 @@ export function* secretHashes(symbols: Uint16Array): Generator<SecretHash> {
     };
   }
   // One that lost its first or last letters is still one.
-  for (let from = 0; !isLong && from + SECRET_WINDOW <= symbols.length; from += WINDOW_STEP) {
-    const to = Math.min(from + SECRET_WINDOW, symbols.length);
-    if (to - from === symbols.length) break;
-    const hash = hashOfSymbols(symbols, from, to);
-    yield { start: hashOfSymbols(symbols, from, from + SECRET_START), length: to - from, hash };
+  if (isLong || symbols.length <= SECRET_WINDOW) return;
+  for (let from = 0; from + SECRET_WINDOW <= symbols.length; from += WINDOW_STEP) {
+    yield {
+      start: hashOfSymbols(symbols, from, from + SECRET_START),
+      length: SECRET_WINDOW,
+      hash: hashOfSymbols(symbols, from, from + SECRET_WINDOW),
+    };
   }
 }
 
