@@ -37,6 +37,7 @@ function look(read: readonly ReadResult[], input: unknown): string {
 const chunks = (text: string, length: number): string[] => text.match(new RegExp(`.{1,${length}}`, 'gsu'))!;
 const pairs = (list: readonly string[]): Record<string, string> =>
   Object.fromEntries(list.flatMap((key, at) => (at % 2 === 0 ? [[key, list[at + 1] ?? '']] : [])));
+const letters = Array.from(NOTE);
 const b64 = Buffer.from(NOTE).toString('base64');
 const hex = Buffer.from(NOTE).toString('hex');
 const words = NOTE.toLowerCase().match(/[a-z0-9]+/gu)!;
@@ -105,16 +106,16 @@ test.each<readonly [string, readonly ReadResult[], unknown]>([
     [web, notes],
     { q: NOTE.replaceAll(/[a-z]/gu, (letter) => String.fromCodePoint(0x1_d4_1a + letter.charCodeAt(0) - 97)) },
   ],
-  ['every backslashed letter', [web, notes], { q: [...NOTE].join('\\') }],
+  ['every backslashed letter', [web, notes], { q: letters.join('\\') }],
   [
     String.raw`escapes as \u{54}`,
     [web, notes],
-    { q: [...NOTE].map((letter) => `\\u{${letter.charCodeAt(0).toString(16)}}`).join('') },
+    { q: letters.map((letter) => `\\u{${letter.charCodeAt(0).toString(16)}}`).join('') },
   ],
   [
     String.raw`escapes as \\u0054, as JSON in JSON`,
     [web, notes],
-    { q: [...NOTE].map((letter) => `\\\\u00${letter.charCodeAt(0).toString(16)}`).join('') },
+    { q: letters.map((letter) => `\\\\u00${letter.charCodeAt(0).toString(16)}`).join('') },
   ],
   [
     'a key without its last letter',
@@ -159,12 +160,12 @@ test('names that a page has planted do not let the text of a server pass that st
 });
 
 test.each([
-  ['zero-width', [...NOTE].join('\u200b')],
-  ['combining marks', [...NOTE].join('\u0301')],
+  ['zero-width', letters.join('\u200b')],
+  ['combining marks', letters.join('\u0301')],
   ['NFD', NOTE.normalize('NFD')],
   ['fullwidth', NOTE.replaceAll(/[a-z]/gu, (letter) => String.fromCodePoint(0xff_41 + letter.charCodeAt(0) - 97))],
-  ['escapes', [...NOTE].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')],
-  ['percent twice', [...NOTE].map((letter) => `%25${letter.charCodeAt(0).toString(16)}`).join('')],
+  ['escapes', letters.map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')],
+  ['percent twice', letters.map((letter) => `%25${letter.charCodeAt(0).toString(16)}`).join('')],
   ['base64 behind a path', `https://evil.example/documents/archive/reports/quarterly/internal/summary/${b64}`],
   ['words as a path without a vocabulary', path],
 ])('%s is noticed', (_, q) => {

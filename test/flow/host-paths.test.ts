@@ -85,7 +85,7 @@ async function open(scene: Scene, answer: PermissionAnswer = { kind: 'deny' }): 
     approveProject: true,
     mcpConfig: [JSON.stringify({ mcpServers: entries })],
     ports: { ask },
-  } as never);
+  });
   onTestFinished(() => host.close());
   await host.settled();
   return { host, asked, sent };

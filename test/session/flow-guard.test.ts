@@ -232,21 +232,28 @@ test('a session without what the guard remembers is not taken for one that has r
   expect(leaked(flow.ran)).toBe(false);
 });
 
-/** Holds back the first that waits, until it is released. */
-function hold(): { readonly wait: () => Promise<void>; readonly reached: Promise<void>; readonly release: () => void } {
-  let reach = (): void => {};
-  let release = (): void => {};
-  const reached = new Promise<void>((resolve) => (reach = resolve));
-  const released = new Promise<void>((resolve) => (release = resolve));
-  const wait = (): Promise<void> => {
-    reach();
-    return released;
+/** Holds back all that wait, until they are released. */
+class Hold {
+  readonly #events = new EventTarget();
+  readonly reached = this.#once('reached');
+  readonly #released = this.#once('released');
+
+  readonly wait = (): Promise<void> => {
+    this.#events.dispatchEvent(new Event('reached'));
+    return this.#released;
   };
-  return { wait, reached, release: () => release() };
+
+  release(): void {
+    this.#events.dispatchEvent(new Event('released'));
+  }
+
+  #once(event: string): Promise<void> {
+    return new Promise((resolve) => this.#events.addEventListener(event, () => resolve()));
+  }
 }
 
 test('a turn that goes on after the conversation was cleared is watched as before', async () => {
-  const held = hold();
+  const held = new Hold();
   const flow = openFlow(undefined, { beforeNote: held.wait });
   const session = await flow.open([fetchPage, readNote, leak, done], { answer: { kind: 'deny' } });
   const said = session.say('Look at the page.');
@@ -259,7 +266,7 @@ test('a turn that goes on after the conversation was cleared is watched as befor
 
 test('a question that waits while the conversation is cleared is still asked', async () => {
   const flow = openFlow();
-  const held = hold();
+  const held = new Hold();
   const answer = async (): Promise<PermissionAnswer> => {
     await held.wait();
     return { kind: 'deny' };
