@@ -40,7 +40,7 @@ test('a conversation that made room for others is asked about everything when it
 test('what is read in a mode in which nobody can be asked marks the conversation, and nothing is kept', () => {
   const { guard, told } = open({}, false);
   expect(guard.isWatched('')).toBe(false);
-  guard.mark('', page);
+  guard.miss('', page);
   expect(guard.look('', mail, { body: PAGE }, false)).toBe(undefined);
   expect(guard.look('', mail, { body: PAGE }, false)).toBe(undefined);
   expect(told).toHaveLength(1);

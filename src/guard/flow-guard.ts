@@ -1,7 +1,8 @@
 import { ConversationFlow, type FlowOrigin, type FlowSink, type ReadResult } from '../model/flow/conversation-flow.js';
-import type { FlowFinding } from '../model/flow/flow-finding.js';
+import { type FlowFinding, flowReason } from '../model/flow/flow-finding.js';
 import type { FlowMode, FlowSettings } from '../model/flow/flow-settings.js';
 import { inputTexts } from '../model/flow/input-texts.js';
+import { gateLine } from '../model/text/text-gate.js';
 import { Symbols } from '../model/flow/symbols.js';
 
 export interface FlowGuardOptions {
@@ -157,13 +158,12 @@ export class FlowGuard {
   look(name: string, sink: FlowSink, input: unknown, canAsk: boolean): FlowLook | undefined {
     const { flow } = this.#conversation(name);
     const { mode: set, allow = [], ownAllow = [] } = this.#options.settings();
-    const mode: FlowMode = set ?? (canAsk ? 'ask' : 'off');
-    if (mode === 'off') {
-      if (set === undefined && flow.isMarked) this.#tellOff();
-      return undefined;
-    }
+    if (set === 'off' || (set === undefined && !canAsk && this.#isOffTold)) return undefined;
+    const mode: Exclude<FlowMode, 'off'> = set ?? 'ask';
     const finding = flow.find(sink, input, { mode, allow, ownAllow });
-    return finding && { finding, isDenied: mode === 'deny' };
+    if (!finding || set !== undefined || canAsk) return finding && { finding, isDenied: mode === 'deny' };
+    this.#tellOff(finding, sink);
+    return undefined;
   }
 
   /** Lets what was found pass until the conversation ends. */
@@ -221,10 +221,10 @@ export class FlowGuard {
     return result;
   }
 
-  #tellOff(): void {
-    if (this.#isOffTold) return;
+  #tellOff(finding: FlowFinding, { server, tool }: FlowSink): void {
     this.#isOffTold = true;
-    this.#options.onOff(OFF);
+    const name = gateLine(server === undefined ? tool : `${server}.${tool}`, { limit: 100 }).text;
+    this.#options.onOff(`${OFF} about this call of ${name}: ${flowReason(finding)}. ${SET}`);
   }
 }
 
@@ -239,8 +239,8 @@ interface Followed {
   isMissing: boolean;
 }
 
-const OFF =
-  'The flow guard is off, because nobody can be asked: text from outside was read, and calls may send out what is read. Set flow.mode in your settings: "deny" denies such calls, "off" says nothing';
+const OFF = 'The flow guard is off, because nobody can be asked. It would have asked';
+const SET = 'Set flow.mode in your settings: "deny" denies such calls, "off" says nothing';
 const VALUE_BOUNDS = { characters: 16_000_000, values: 1_000_000 };
 const CONVERSATIONS = 10_000;
 const DROPPED = 1_000_000; // names, in some 100 MB
