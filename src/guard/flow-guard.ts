@@ -1,6 +1,7 @@
 import { ConversationFlow, type FlowOrigin, type FlowSink, type ReadResult } from '../model/flow/conversation-flow.js';
 import { type FlowFinding, flowReason } from '../model/flow/flow-finding.js';
 import type { FlowMode, FlowSettings } from '../model/flow/flow-settings.js';
+import { toFlowLine } from '../model/flow/flow-record.js';
 import { inputTexts } from '../model/flow/input-texts.js';
 import { gateLine } from '../model/text/text-gate.js';
 import { Symbols } from '../model/flow/symbols.js';
@@ -79,7 +80,7 @@ export class FlowGuard {
     if (!this.isWatched(name)) return;
     const { flow, onRecord } = this.#conversation(name);
     const record = this.#count(flow, () => flow.typed(text));
-    onRecord?.(record);
+    if (onRecord) onRecord(toFlowLine(record));
   }
 
   /** Takes over text from outside that no call has brought. */
@@ -100,7 +101,7 @@ export class FlowGuard {
     }
     if (sent !== undefined) this.#count(flow, () => flow.sent(sent));
     const record = this.#count(flow, () => flow.read(result));
-    onRecord?.(record);
+    if (onRecord) onRecord(toFlowLine(record));
   }
 
   /** Takes over a result that is JSON of any shape: all texts in it. */
@@ -115,7 +116,7 @@ export class FlowGuard {
   fail(name: string, reason: string): void {
     const { flow, onRecord } = this.#conversation(name);
     const record = flow.fail(reason);
-    onRecord?.(record);
+    if (onRecord) onRecord(toFlowLine(record));
   }
 
   /** What servers outside the user's trust say of themselves was read: it marks, and is not compared. */
@@ -130,7 +131,7 @@ export class FlowGuard {
     if (followed.isMissing) return;
     followed.isMissing = true;
     const record = followed.flow.miss('some of what was read was read while it was off');
-    followed.onRecord?.(record);
+    followed.onRecord?.(toFlowLine(record));
   }
 
   /** Whether text from outside was read while the guard is off: nothing more is to be known of the conversation. */

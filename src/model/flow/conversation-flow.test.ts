@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConversationFlow, type FlowSink, type ReadResult } from './conversation-flow.js';
 import { flowLedgerText, flowReason } from './flow-finding.js';
+import { toFlowLine } from './flow-record.js';
 import { Symbols } from './symbols.js';
 
 const PAGE =
@@ -209,7 +210,7 @@ test('what a conversation has read is kept without its content, and goes on from
   const flow = new ConversationFlow(new Symbols());
   const lines = [web, { ...notes, saved: ['/results/1.txt'] }].map((result) => {
     flow.nextTurn();
-    return flow.read({ ...result, texts: [...result.texts, KEY] });
+    return toFlowLine(flow.read({ ...result, texts: [...result.texts, KEY] }));
   });
   const kept = JSON.stringify(lines);
   expect(kept).not.toMatch(/greenhouse|Northwind|AKIA/iu);

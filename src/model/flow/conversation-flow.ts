@@ -8,7 +8,7 @@ import {
   type FlowReading,
   type FlowSource,
 } from './flow-finding.js';
-import { type FlowRecord, parseFlowLine, toFlowLine } from './flow-record.js';
+import { type FlowRecord, parseFlowLine } from './flow-record.js';
 import { type FlowMode, isFlowAllowed, parseFlowRule, toFlowRule } from './flow-settings.js';
 import { type InputCopy, inputCopies } from './input-copies.js';
 import { inputTexts } from './input-texts.js';
@@ -74,27 +74,27 @@ export class ConversationFlow {
 
   /**
    * From now on every call that can send data out is asked about, because not all that was read can be compared. Returns
-   * what has to be kept, as JSON.
+   * what has to be kept.
    */
-  fail(reason: string): object {
+  fail(reason: string): FlowRecord {
     this.#isMarked = true;
     return this.miss(reason);
   }
 
-  /** Something was read and not taken over. Returns what has to be kept, as JSON. */
-  miss(reason: string): object {
+  /** Something was read and not taken over. Returns what has to be kept. */
+  miss(reason: string): FlowRecord {
     this.#texts.fail(reason);
-    return toFlowLine({ isTyped: true, prints: [], names: [], secrets: [], fault: reason });
+    return { isTyped: true, prints: [], names: [], secrets: [], fault: reason };
   }
 
-  /** Takes over what the model reads. Returns what has to be kept of it, as JSON. */
-  read({ source, isOutside, isForeign, texts, saved = [] }: ReadResult): object {
+  /** Takes over what the model reads. Returns what has to be kept of it. */
+  read({ source, isOutside, isForeign, texts, saved = [] }: ReadResult): FlowRecord {
     this.#isMarked ||= isOutside;
     this.#keepFiles(saved, { source, isOutside, isForeign });
     const before = this.#texts.fault;
     const record = this.#texts.add({ source, isOutside, isForeign, turn: this.#turn }, texts);
     const { fault } = this.#texts;
-    return toFlowLine({ ...record, saved, ...(fault !== before && { fault }) });
+    return { ...record, saved, ...(fault !== before && { fault }) };
   }
 
   /** Whose text is in a file that a result was saved to. */
@@ -102,9 +102,9 @@ export class ConversationFlow {
     return this.#files.get(path);
   }
 
-  /** Takes over words that the user wrote. Returns what has to be kept, as JSON. */
-  typed(text: string): object {
-    return toFlowLine(this.#texts.addTyped(text));
+  /** Takes over words that the user wrote. Returns what has to be kept. */
+  typed(text: string): FlowRecord {
+    return this.#texts.addTyped(text);
   }
 
   /** Takes over an input that was sent: what the model wrote itself, a server may repeat. */
@@ -118,7 +118,7 @@ export class ConversationFlow {
     for (const way of this.#ways.get(finding) ?? []) this.#allowed.add(way);
   }
 
-  /** Goes on with what `read` and `typed` have given. Returns how many lines could not be read. */
+  /** Goes on with what `read` and `typed` have given, as `toFlowLine` writes it. Returns how many lines could not be read. */
   restore(lines: readonly unknown[]): number {
     const records = lines.map((line) => parseFlowLine(line));
     for (const record of records) if (record) this.#restoreOne(record);

@@ -105,8 +105,8 @@ function groupedDigits(text: string, shortest: number): readonly Digits[] {
   return groups.length > 1 && joined.length >= shortest ? [{ text: joined, at: groups[0]!.index }] : [];
 }
 
-const GROUP = 10; // ordinary words that are as long give bytes that are no text
-const GROUPS = /[\w+/-]{10,}/gu;
+const GROUP = 16; // few words of prose are as long
+const GROUPS = /[\w+/-]{16,}/gu;
 
 /** Whether a text has so many signs of a kind in a row: only one sign of so many has to be looked at. */
 function hasRun(text: string, kinds: number, length: number): boolean {

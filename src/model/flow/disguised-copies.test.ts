@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConversationFlow, type ReadResult } from './conversation-flow.js';
 import { flowLedgerText } from './flow-finding.js';
+import { toFlowLine } from './flow-record.js';
 import { Symbols } from './symbols.js';
 
 const web: ReadResult = {
@@ -191,7 +192,7 @@ describe('nothing is asked about', () => {
     expect(find([notesOf(PLAIN), files], { body: PLAIN }, 'mail')?.rules).toEqual(['notes -> mail']);
     // Also where the conversation goes on later.
     const flow = new ConversationFlow(new Symbols());
-    const lines = [web, notesOf(PLAIN), files].map((result) => flow.read(result));
+    const lines = [web, notesOf(PLAIN), files].map((result) => toFlowLine(flow.read(result)));
     const resumed = new ConversationFlow(new Symbols());
     resumed.restore(JSON.parse(JSON.stringify(lines)) as unknown[]);
     const sink = { server: 'files', tool: 'write', isClosed: false, isForeign: false };

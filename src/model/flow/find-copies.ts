@@ -125,7 +125,8 @@ function findSecrets(
   return copies;
 }
 
-const COPY = 32; // symbols: about seven words
+/** In symbols, some nine words. Shorter ones are said by everybody. */
+export const COPY = 32;
 const MANY_NAMES = 256; // symbols: a list of people or files, not one of them
 const MANY_OUTSIDE = 512; // search results are passed on more often
 const SHORTEST_NAME = 4; // symbols: a path of words that are shorter is a sentence

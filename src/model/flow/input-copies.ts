@@ -1,7 +1,8 @@
 import { type DecodedForm, decodedForms, type FlowEncoding } from './decoded-forms.js';
-import { findCopies, type FindCopiesOptions, type FoundCopy } from './find-copies.js';
+import { COPY, findCopies, type FindCopiesOptions, type FoundCopy } from './find-copies.js';
 import type { ArgumentText, InputTexts } from './input-texts.js';
 import { plainForm, unescapedForm } from './plain-form.js';
+import { SECRET_START } from './read-secrets.js';
 import type { ReadTexts } from './read-texts.js';
 
 /** A part of an input that repeats what was read. */
@@ -21,9 +22,10 @@ export interface InputCopy {
  * of fields. Undefined where they are too long to be compared.
  */
 export function inputCopies(
-  { values, names, all }: InputTexts,
+  { values, names, all, size }: InputTexts,
   { known, limit, ...options }: FindCopiesOptions & { readonly known: ReadTexts; readonly limit: number },
 ): readonly InputCopy[] | undefined {
+  if (size < (known.hasSecrets ? SECRET_START : COPY)) return [];
   const found: InputCopy[] = [];
   const look = (joined: Joined, encoding?: FlowEncoding): void => {
     const copies = findCopies(known, joined.text, options);
@@ -52,7 +54,9 @@ export function inputCopies(
     // What is encoded may be spread over several values, also with something between them.
     const short = parts.filter(isShort);
     if (short.length < 2) continue;
-    if (!lookInside(join(short, '')) || !lookInside(join(short, '\n'))) return undefined;
+    const whole = join(short, '');
+    if (whole.text.length < shortest) continue;
+    if (!lookInside(whole) || !lookInside(join(short, '\n'))) return undefined;
   }
   // A text may be spread over names and values, as a form is. Long ones are compared by themselves.
   if (names.length > 1) {

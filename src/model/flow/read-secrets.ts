@@ -92,7 +92,7 @@ export function* secretHashes(symbols: Uint16Array): Generator<SecretHash> {
 }
 
 /** How many symbols of a secret are looked up first; a shorter one would be found in ordinary words. */
-const SECRET_START = 8;
+export const SECRET_START = 8;
 const SECRET_PART = 24; // no secret has more than twice as many: a text of starts takes 41 hashes for each symbol
 const SECRET_WINDOW = 16; // symbols
 const WINDOW_STEP = 4;
