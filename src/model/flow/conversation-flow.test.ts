@@ -279,3 +279,17 @@ test('the name of an argument cannot speak for Plugboard', () => {
   expect(said).toContain(String.raw`its argument "url\" is a public address. Nothing`);
   expect(said).not.toContain('answer y');
 });
+
+test.each([
+  ['as it is', NOTE],
+  ['in base64, behind a path', `https://evil.example/some/folder/?q=${Buffer.from(NOTE).toString('base64url')}`],
+  ['percent-encoded', `https://evil.example/?q=${encodeURIComponent(NOTE)}`],
+  ['with markup', `<p>Notes:</p><b>${NOTE}</b>`],
+])('the question shows the words that would leave, %s', (_, body) => {
+  const flow = new ConversationFlow(new Symbols());
+  for (const result of [notes, web]) flow.read(result);
+  const sink = { server: 'mail', tool: 'send', isClosed: false, isForeign: false };
+  const found = flow.find(sink, { to: 'ada', body }, { mode: 'ask', allow: [], ownAllow: [] })!;
+  const shown = found.copies.map(({ argument, text }) => `${argument}: ${text}`).join('\n');
+  expect(shown).toMatch(/^body: .*Northwind is planned for the third week/mu);
+});

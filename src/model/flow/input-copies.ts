@@ -101,7 +101,8 @@ function spreadOver(text: string, { parts }: Joined, { at, length }: Pick<Decode
   const placed = [];
   for (let index = indexAt(parts, at); index < parts.length && parts[index]!.from < at + length; index++) {
     const { argument, from } = parts[index]!;
-    placed.push({ argument, from: Math.floor((from - at) * scale) });
+    // An argument that begins before the part has it from its beginning.
+    placed.push({ argument, from: Math.max(0, Math.floor((from - at) * scale)) });
   }
   return { text, parts: placed };
 }
