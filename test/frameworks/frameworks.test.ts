@@ -119,7 +119,7 @@ test.runIf(FULL)('LangChain gets tools, approvals, errors, images and news of a 
 
 test.runIf(FULL)('the OpenAI Agents SDK gets tools, approvals, errors, images and news of a host', async () => {
   using framework = await openFramework('openai-agents');
-  const names = ['fail', 'look_up', 'look_up_2', 'picture', 'send', 'wait'].map((name) => `mcp__desk__${name}`);
+  const names = ['fail', 'key', 'look_up', 'look_up_2', 'picture', 'send', 'wait'].map((name) => `mcp__desk__${name}`);
   const each = expect.stringMatching(/nobody can be asked.*Approve each call by itself/) as unknown;
   expect(await framework.check('openai-agents')).toEqual({
     text: { text: 'done', system: true, read: [LOOKED_UP], journal: ['look-up {"word":"bee"}'] },
