@@ -1,7 +1,8 @@
+import { attempt } from '../base/attempt.js';
 import { ConversationFlow, type FlowOrigin, type FlowSink, type ReadResult } from '../model/flow/conversation-flow.js';
 import { type FlowFinding, flowReason } from '../model/flow/flow-finding.js';
 import type { FlowMode, FlowSettings } from '../model/flow/flow-settings.js';
-import { toFlowLine } from '../model/flow/flow-record.js';
+import { type FlowRecord, toFlowLine } from '../model/flow/flow-record.js';
 import { inputTexts } from '../model/flow/input-texts.js';
 import { gateLine } from '../model/text/text-gate.js';
 import { Symbols } from '../model/flow/symbols.js';
@@ -41,6 +42,8 @@ export class FlowGuard {
   #size = 0;
   /** Names of conversations that were dropped for room, with something read. */
   readonly #dropped = new Set<string>();
+  /** Conversations that nobody follows, the oldest in use first. */
+  readonly #free = new Set<string>();
   #isOffTold = false;
 
   constructor(options: FlowGuardOptions) {
@@ -52,6 +55,7 @@ export class FlowGuard {
     const { followers, ...known } = this.#conversation(name);
     const { flow } = known;
     this.#conversations.set(name, { ...known, onRecord, followers: followers + 1 });
+    this.#free.delete(name);
     this.#count(flow, () => flow.restore(restored));
     let isOver = false;
     return {
@@ -69,6 +73,7 @@ export class FlowGuard {
   end(name: string): void {
     this.#size -= this.#conversations.get(name)?.flow.fingerprintCount ?? 0;
     this.#conversations.delete(name);
+    this.#free.delete(name);
   }
 
   nextTurn(name: string): void {
@@ -80,7 +85,7 @@ export class FlowGuard {
     if (!this.isWatched(name)) return;
     const { flow, onRecord } = this.#conversation(name);
     const record = this.#count(flow, () => flow.typed(text));
-    if (onRecord) onRecord(toFlowLine(record));
+    keep(onRecord, record);
   }
 
   /** Takes over text from outside that no call has brought. */
@@ -94,14 +99,10 @@ export class FlowGuard {
   read(name: string, result: ReadResult, sent?: unknown): void {
     const followed = this.#conversation(name);
     const { flow, onRecord } = followed;
-    if (this.#conversations.size > 1) {
-      // The oldest in use comes first.
-      this.#conversations.delete(name);
-      this.#conversations.set(name, followed);
-    }
+    if (this.#free.size > 1 && this.#free.delete(name)) this.#free.add(name);
     if (sent !== undefined) this.#count(flow, () => flow.sent(sent));
     const record = this.#count(flow, () => flow.read(result));
-    if (onRecord) onRecord(toFlowLine(record));
+    keep(onRecord, record);
   }
 
   /** Takes over a result that is JSON of any shape: all texts in it. */
@@ -116,7 +117,7 @@ export class FlowGuard {
   fail(name: string, reason: string): void {
     const { flow, onRecord } = this.#conversation(name);
     const record = flow.fail(reason);
-    if (onRecord) onRecord(toFlowLine(record));
+    keep(onRecord, record);
   }
 
   /** What servers outside the user's trust say of themselves was read: it marks, and is not compared. */
@@ -131,7 +132,7 @@ export class FlowGuard {
     if (followed.isMissing) return;
     followed.isMissing = true;
     const record = followed.flow.miss('some of what was read was read while it was off');
-    followed.onRecord?.(toFlowLine(record));
+    keep(followed.onRecord, record);
   }
 
   /** Whether text from outside was read while the guard is off: nothing more is to be known of the conversation. */
@@ -192,15 +193,17 @@ export class FlowGuard {
     const flow = new ConversationFlow(this.#symbols);
     const made: Followed = { flow, onRecord: undefined, followers: 0, isAskable: false, isMissing: false };
     this.#conversations.set(name, made);
+    this.#free.add(name);
     if (this.#dropped.has(name)) flow.fail('what this conversation read earlier had to make room for others');
-    if (this.#conversations.size > CONVERSATIONS) this.#dropOldest(flow);
+    if (this.#free.size > CONVERSATIONS) this.#dropOldest(flow);
     return made;
   }
 
   /** Makes room: of a conversation that comes back, every call that can send data out is asked about. */
   #dropOldest(but: ConversationFlow): boolean {
-    for (const [name, { flow, followers }] of this.#conversations) {
-      if (flow === but || followers > 0) continue;
+    for (const name of this.#free) {
+      const { flow } = this.#conversations.get(name)!;
+      if (flow === but) continue;
       this.end(name);
       if (flow.isMarked || flow.fingerprintCount > 0) this.#dropped.add(name);
       const [oldest] = this.#dropped;
@@ -246,3 +249,8 @@ const VALUE_BOUNDS = { characters: 16_000_000, values: 1_000_000 };
 const CONVERSATIONS = 10_000;
 const DROPPED = 1_000_000; // names, in some 100 MB
 const FINGERPRINTS = 8_000_000; // of all conversations: 128 MB
+
+/** A listener that breaks its contract must not make a call that ran look as if it had not. */
+function keep(onRecord: FollowFlowOptions['onRecord'], record: FlowRecord): void {
+  if (onRecord) attempt(() => onRecord(toFlowLine(record)));
+}

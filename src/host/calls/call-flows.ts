@@ -108,10 +108,10 @@ export class CallFlows {
     const origin = this.#originOf(tool, sent, conversation);
     if (!origin) return;
     if (!isWatched) return flow.miss(conversation, origin);
-    const isUnseen = trace.flow?.look === undefined && this.#toSink(tool, sent) !== undefined;
     const texts = result.content.flatMap(textsOf);
     const saved = result.saved.map(({ path }) => path);
-    flow.read(conversation, { ...origin, texts, saved }, isUnseen ? sent : undefined);
+    // A server may repeat what the model wrote itself.
+    flow.read(conversation, { ...origin, texts, saved }, sent);
     // A model reads structured content among the texts, unless it gets the result as the server sent it.
     if (isRaw && result.structuredContent !== undefined) flow.readValue(conversation, origin, result.structuredContent);
   }

@@ -1,5 +1,5 @@
 import { SHINGLE } from './fingerprints.js';
-import { type NamePiece, namePieces } from './name-pieces.js';
+import { type NamePiece, namesIn } from './name-pieces.js';
 import type { ReadTexts } from './read-texts.js';
 import type { Symbols, SymbolText } from './symbols.js';
 
@@ -59,12 +59,12 @@ function findRuns(
   const copies: FoundCopy[] = [];
   const inside: Named[] = [];
   const outside: Named[] = [];
-  const pieces = namePieces(text, spelled);
+  const pieces = namesIn(text, spelled);
   let next = 0;
   for (const one of long) {
     const copy = toCopy(one, spelled);
-    while (next < pieces.length && pieces[next]!.to <= one.from) next++;
-    const names = namesIn(pieces, next, { ...one, isName: (hash) => known.isName(hash, copy.reading) });
+    while (next < pieces.length && pieces[next]!.to <= one.from && pieces[next]!.from < one.from) next++;
+    const names = lengthOfNames(pieces, next, { ...one, isName: (hash) => known.isName(hash, copy.reading) });
     if (one.to - one.from - names >= COPY) copies.push(copy);
     else if (known.reading(copy.reading).isOutside) outside.push({ copy, names });
     else inside.push({ copy, names });
@@ -97,16 +97,18 @@ function toCopy({ from, to, readings }: Run, { places }: SymbolText): FoundCopy 
 }
 
 /** How many symbols of a run are of names in its reading. `next`: the first piece that may be one of them. */
-function namesIn(
+function lengthOfNames(
   pieces: readonly NamePiece[],
   next: number,
   { from, to, isName }: Pick<Run, 'from' | 'to'> & { readonly isName: (hash: number) => boolean },
 ): number {
   let sum = 0;
+  let told = 0; // a URL and its pieces overlap
   for (let at = next; at < pieces.length && pieces[at]!.from < to; at++) {
     const piece = pieces[at]!;
     if (piece.to - piece.from < SHORTEST_NAME || !isName(piece.hash)) continue;
-    sum += Math.max(0, Math.min(piece.to, to) - Math.max(piece.from, from));
+    sum += Math.max(0, Math.min(piece.to, to) - Math.max(piece.from, from, told));
+    told = Math.max(told, piece.to);
   }
   return sum;
 }
@@ -117,11 +119,22 @@ function findSecrets(
   { isSecretCounted }: FindCopiesOptions,
 ): readonly FoundCopy[] {
   const copies: FoundCopy[] = [];
+  let last: { readonly from: number; to: number; readonly reading: number } | undefined;
+  const keep = (): void => {
+    if (last)
+      copies.push({ from: places[last.from]!, to: places[last.to - 1]! + 1, reading: last.reading, isSecret: true });
+  };
   for (const { from, to, reading } of known.secretsIn(symbols)) {
     if (!isSecretCounted(reading)) continue;
-    copies.push({ from: places[from]!, to: places[to - 1]! + 1, reading, isSecret: true });
-    if (copies.length === MOST) break;
+    // A secret is also known by parts of it.
+    if (last && from < last.to) last.to = Math.max(last.to, to);
+    else {
+      keep();
+      if (copies.length === MOST) return copies;
+      last = { from, to, reading };
+    }
   }
+  keep();
   return copies;
 }
 

@@ -82,9 +82,16 @@ export function copyText({ from }: Pick<FlowCopy, 'from'>): string {
   return `${placeText(from)} gave ${agoText(from)}`;
 }
 
+/** A name that reads like a sentence stands in quotes. */
+function nameText(name: string): string {
+  return PLAIN_NAME.test(name) ? name : JSON.stringify(gateLine(name, { limit: ARGUMENT }).text);
+}
+
+const PLAIN_NAME = /^[\w./@:-]{1,128}$/u;
+
 function placeText({ server, tool }: FlowSource): string {
-  if (server !== undefined) return shown(tool === '' ? server : `${server}.${tool}`);
-  return tool === FILE_TOOL ? 'a file' : shown(tool);
+  if (server !== undefined) return nameText(tool === '' ? server : `${server}.${tool}`);
+  return tool === FILE_TOOL ? 'a file' : nameText(tool);
 }
 
 /** A word or two for the ledger: never content. */

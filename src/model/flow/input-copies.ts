@@ -27,29 +27,33 @@ export function inputCopies(
 ): readonly InputCopy[] | undefined {
   if (size < (known.hasSecrets ? SECRET_START : COPY)) return [];
   const found: InputCopy[] = [];
-  const look = (joined: Joined, encoding?: FlowEncoding): void => {
-    const copies = findCopies(known, joined.text, options);
+  const look = (text: string, partsOf: () => Joined['parts'], encoding?: FlowEncoding): void => {
+    if (found.length >= MOST) return;
+    const copies = findCopies(known, text, options);
+    if (copies.length === 0) return;
+    const joined = { text, parts: partsOf() };
     found.push(...copies.map((copy) => toInputCopy(copy, joined, encoding)));
   };
+  const lookAt = ({ text, parts }: Joined): void => look(text, () => parts);
   let left = limit;
   const shortest = known.hasSecrets ? SHORTEST_SECRET : SHORTEST_COPY;
   const lookInside = (source: Joined): boolean => {
     const { text, parts } = source;
     const plain = unescapedForm(text);
-    if (plain !== undefined) look({ text: plain, parts: parts.slice(0, 1) });
+    if (plain !== undefined) look(plain, () => parts.slice(0, 1));
     const forms = decodedForms(text, { limit: left, shortest });
     const whole = { text, at: 0, length: text.length, encoding: undefined };
     for (const { text: inner, encoding, ...place } of [whole, ...(forms ?? [])]) {
       const unmarked = plainForm(inner);
-      if (encoding) look(spreadOver(inner, source, place), encoding);
-      if (unmarked !== undefined) look(spreadOver(unmarked, source, place), encoding);
+      if (encoding) look(inner, () => spreadOver(inner, source, place), encoding);
+      if (unmarked !== undefined) look(unmarked, () => spreadOver(unmarked, source, place), encoding);
       left -= (encoding ? inner.length : 0) + (unmarked?.length ?? 0);
     }
     left -= plain?.length ?? 0;
     return forms !== undefined && left >= 0;
   };
   for (const parts of [values, names]) {
-    look(join(parts, '\n'));
+    lookAt(join(parts, '\n'));
     for (const part of parts) if (part.text.length >= SHORT && !lookInside(join([part], ''))) return undefined;
     // What is encoded may be spread over several values, also with something between them.
     const short = parts.filter(isShort);
@@ -60,7 +64,7 @@ export function inputCopies(
   }
   // A text may be spread over names and values, as a form is. Long ones are compared by themselves.
   if (names.length > 1) {
-    look(join(all.map(withoutMiddle), '\n'));
+    lookAt(join(all.map(withoutMiddle), '\n'));
     if (!lookInside(join(all.filter(isShort), '\n'))) return undefined;
   }
   return distinct(found);
@@ -95,8 +99,12 @@ function join(texts: readonly ArgumentText[], between: string): Joined {
   return { text: texts.map(({ text }) => text).join(between), parts };
 }
 
-/** A text that was made of a part of another one, as far as it is known which argument has what of it. */
-function spreadOver(text: string, { parts }: Joined, { at, length }: Pick<DecodedForm, 'at' | 'length'>): Joined {
+/** Which argument has what of a text that was made of a part of another one, as far as that is known. */
+function spreadOver(
+  text: string,
+  { parts }: Joined,
+  { at, length }: Pick<DecodedForm, 'at' | 'length'>,
+): Joined['parts'] {
   const scale = text.length / Math.max(1, length);
   const placed = [];
   for (let index = indexAt(parts, at); index < parts.length && parts[index]!.from < at + length; index++) {
@@ -104,7 +112,7 @@ function spreadOver(text: string, { parts }: Joined, { at, length }: Pick<Decode
     // An argument that begins before the part has it from its beginning.
     placed.push({ argument, from: Math.max(0, Math.floor((from - at) * scale)) });
   }
-  return { text, parts: placed };
+  return placed;
 }
 
 function withoutMiddle({ argument, text }: ArgumentText): ArgumentText {
@@ -150,3 +158,4 @@ const SHORTEST_COPY = 40; // characters of base64: 30 bytes are no copy
 const SHORTEST_SECRET = 24;
 const SPREAD = 256; // what is encoded in a longer value is found in it alone
 const EXCERPT = 200;
+const MOST = 1_000; // copies; what is shown of them is less

@@ -33,14 +33,14 @@ export function inputTexts(input: unknown, { characters, values: most }: InputBo
       all.push(one);
       return size <= characters;
     }
-    if (Array.isArray(value)) return value.every((item, at) => take(item, `${argument}[${at}]`, depth + 1));
+    if (Array.isArray(value)) return value.every((item, at) => take(item, inPath(argument, `[${at}]`), depth + 1));
     if (!isObject(value)) return true;
     // A URL, a Date: what is sent is what it gives.
     if (typeof value['toJSON'] === 'function')
       return take((value as { toJSON(): unknown }).toJSON(), argument, depth + 1);
     return Object.entries(value).every(([name, item]) => {
       size += name.length;
-      const path = argument === '' ? name : `${argument}.${name}`;
+      const path = inPath(argument, argument === '' ? name : `.${name}`);
       const one = { argument: path, text: name };
       names.push(one);
       all.push(one);
@@ -55,4 +55,10 @@ export interface InputBounds {
   readonly values: number;
 }
 
+/** Where something is, as far as it is told: each text has its own, and a name may be as long as the input. */
+function inPath(argument: string, step: string): string {
+  return argument.length >= PATH ? argument : argument + step.slice(0, PATH);
+}
+
+const PATH = 200; // characters
 const DEPTH = 200;

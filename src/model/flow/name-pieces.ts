@@ -13,11 +13,38 @@ export interface NamePiece {
   readonly to: number;
 }
 
+/** Names in a text: pieces of paths, URLs and long words, and whole URLs, in the order in which they begin. */
+export function namesIn(text: string, spelled: SymbolText): NamePiece[] {
+  const urls: NamePiece[] = [];
+  for (const { 0: url, index } of text.matchAll(URLS)) {
+    const from = firstFrom(spelled.places, index);
+    const to = firstFrom(spelled.places, index + url.length);
+    if (to > from) urls.push({ hash: hashOfSymbols(spelled.symbols, from, to), from, to });
+  }
+  const pieces = namePieces(text, spelled);
+  return urls.length === 0
+    ? pieces
+    : [...urls, ...pieces].toSorted((one, other) => one.from - other.from || other.to - one.to);
+}
+
+const URLS = /\bhttps?:\/\/[^\s"'`<>()[\]{}|\\]{4,290}/giu;
+
+/** The index of the first symbol at or after a place of the text. */
+function firstFrom(places: Uint32Array, place: number): number {
+  let from = 0;
+  for (let to = places.length; from < to;) {
+    const middle = (from + to) >> 1;
+    if (places[middle]! < place) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
 /**
  * The pieces of paths, URLs and long words in a text. They are told and used by every server, and say little: the guard
  * does not take them for a copy. A sentence has none, and neither has one whose blanks are replaced.
  */
-export function namePieces(text: string, { symbols, places }: SymbolText): NamePiece[] {
+function namePieces(text: string, { symbols, places }: SymbolText): NamePiece[] {
   const pieces: NamePiece[] = [];
   let next = 0;
   const indexOf = (place: number): number => {

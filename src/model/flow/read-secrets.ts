@@ -30,9 +30,18 @@ export class ReadSecrets {
     if (readings.has(hash)) return false;
     this.#readings.set(length, readings.set(hash, reading));
     this.#lengths.set(start, (this.#lengths.get(start) ?? new Set()).add(length));
-    (this.#starts ??= new Uint8Array(STARTS))[start & (STARTS - 1)] = 1;
     this.#size++;
+    this.#mark(start);
     return true;
+  }
+
+  #mark(start: number): void {
+    const isFull = this.#starts === undefined || (8 * this.#size > this.#starts.length && this.#starts.length < STARTS);
+    if (isFull) {
+      this.#starts = new Uint8Array(this.#starts ? 8 * this.#starts.length : FIRST_STARTS);
+      for (const known of this.#lengths.keys()) this.#starts[known & (this.#starts.length - 1)] = 1;
+    }
+    this.#starts![start & (this.#starts!.length - 1)] = 1;
   }
 
   /** The user has written it: nobody's secret. */
@@ -44,9 +53,10 @@ export class ReadSecrets {
   *find(symbols: Uint16Array): Generator<FoundSecret> {
     const starts = this.#starts;
     if (!starts) return;
+    const last = starts.length - 1;
     for (let from = 0; from + SECRET_START <= symbols.length; from++) {
       const start = hashOfSymbols(symbols, from, from + SECRET_START);
-      if (starts[start & (STARTS - 1)] === 0) continue;
+      if (starts[start & last] === 0) continue;
       for (const length of this.#lengths.get(start) ?? []) {
         const to = from + length;
         if (to > symbols.length) continue;
@@ -96,4 +106,5 @@ export const SECRET_START = 8;
 const SECRET_PART = 24; // no secret has more than twice as many: a text of starts takes 41 hashes for each symbol
 const SECRET_WINDOW = 16; // symbols
 const WINDOW_STEP = 4;
-const STARTS = 65_536; // a power of two
+const FIRST_STARTS = 1_024; // powers of two
+const STARTS = 65_536;
