@@ -17,7 +17,7 @@ export function adviceParts({ name, advice }: ServerValue, isFirst = true): Told
   return [
     { kind: 'sentence', text: '' },
     { kind: 'line', spans: [{ text: start, tone: 'waiting' }, { text: showLine(`: ${why}${end}`) }] },
-    ...(reason === 'failing' ? [hint(`  Find out why: plugboard doctor ${showName(name)}`)] : []),
+    ...(reason === 'failing' ? [hint(`  Find out why: plugboard logs --calls ${showName(name)}`)] : []),
     ...(steps.length === 0 ? [hint('  No file of yours decides about it')] : []),
     ...steps.flatMap(stepParts),
   ];
@@ -49,10 +49,10 @@ function textOf({ write, remove = '', isNewFile }: AdviceEdit): string {
 }
 
 /** Where a line belongs: `write into "mcpServers.notes" in config.json:3`. */
-function placeText({ file, line, path, remove, isNewFile }: AdviceEdit): string {
+function placeText({ file, line, path, remove, replaces, isNewFile }: AdviceEdit): string {
   const place = `${showPath(file)}${line === undefined ? '' : `:${line}`}`;
   if (isNewFile === true) return `make the file ${place}`;
-  const what = remove === undefined ? 'write into' : 'take out of';
+  const what = remove !== undefined ? 'take out of' : replaces === true ? 'replace in' : 'write into';
   return path === '' ? `${what} ${place}` : `${what} "${path}" in ${place}`;
 }
 

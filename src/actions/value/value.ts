@@ -143,7 +143,7 @@ function builtInText(builtIns: readonly ToolValue[]): string {
 
 /** What the figures do not have in them. */
 function extentNotes({ ledger }: ValueReport): string[] {
-  const { lostCalls, lostTurns, unknownTurns, futureLines, unread } = ledger;
+  const { lostCalls, lostTurns, unknownTurns, futureLines, skippedLines, unread } = ledger;
   const lost = [
     ...(lostCalls > 0 ? [countOf(lostCalls, 'call')] : []),
     ...(lostTurns > 0 ? [countOf(lostTurns, 'turn')] : []),
@@ -154,6 +154,9 @@ function extentNotes({ ledger }: ValueReport): string[] {
       ? [`note: what ${countOf(unknownTurns, 'turn')} showed is no longer in the ledger, and not counted`]
       : []),
     ...(futureLines > 0 ? [`warning: ${countOf(futureLines, 'line')} of the ledger left out: later than now`] : []),
+    ...(skippedLines > 0
+      ? [`warning: ${countOf(skippedLines, 'line')} of the ledger cannot be read, and not counted`]
+      : []),
     ...unread.map(({ file, reason }) => `warning: ${showPath(file)} is not counted: ${showLine(reason)}`),
   ];
 }

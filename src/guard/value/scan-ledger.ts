@@ -30,7 +30,7 @@ export async function scanLedger(folder: string, tally: ValueTally, signal?: Abo
       const lines = new LineCutter();
       for (let offset = 0; ;) {
         signal?.throwIfAborted();
-        const piece = readAt(descriptor, offset, PIECE);
+        const piece = readPiece(folder, descriptor, offset);
         offset += piece.length;
         for (const line of lines.cut(piece)) if (!addLine(line, tally)) skipped++;
         if (piece.length < PIECE) break;
@@ -43,6 +43,14 @@ export async function scanLedger(folder: string, tally: ValueTally, signal?: Abo
     for (const descriptor of files) closeSync(descriptor);
   }
   return { skipped, unread };
+}
+
+function readPiece(folder: string, descriptor: number, offset: number): Buffer {
+  try {
+    return readAt(descriptor, offset, PIECE);
+  } catch (cause) {
+    throw unreadableLedger(folder, cause);
+  }
 }
 
 /** False for a line that is not of this format. */
@@ -91,11 +99,15 @@ function listFiles(folder: string): readonly string[] {
   } catch (cause) {
     const code = errorCodeOf(cause);
     if (code === 'ENOENT') return [];
-    throw new HostError('config-unreadable', `The ledger ${folder} cannot be read: ${code ?? 'unknown'}`, {
-      hint: `Look at: ls -ld ${shellWord(folder)}`,
-      cause,
-    });
+    throw unreadableLedger(folder, cause);
   }
+}
+
+function unreadableLedger(folder: string, cause: unknown): HostError {
+  return new HostError('config-unreadable', `The ledger ${folder} cannot be read: ${errorCodeOf(cause) ?? 'unknown'}`, {
+    hint: `Look at: ls -ld ${shellWord(folder)}`,
+    cause,
+  });
 }
 
 /** Cuts bytes into lines. A line longer than the limit is skipped without being held. */

@@ -31,8 +31,12 @@ export async function disabling(place: StepPlace, saves: number): Promise<Advice
   if (entry) return { ...step, edits: [entry], ...(server.scope !== 'dynamic' && { command }) };
   if (server.scope === 'dynamic') return { ...step, edits: [], note: `Leave it out of ${server.origin}` };
   if (loaded.lock !== undefined || server.scope === 'enterprise') {
-    const rule = `mcp__${serverSpellings(server.name).at(-1)!}`;
-    const edit = await denyEdit(place, [rule]);
+    const spelling = serverSpellings(server.name).at(-1)!;
+    // A rule for this one would hide another server, too.
+    const isShared = loaded.servers.some(
+      ({ name }) => name !== server.name && serverSpellings(name).includes(spelling),
+    );
+    const edit = isShared ? undefined : await denyEdit(place, [`mcp__${spelling}`]);
     return edit && { ...step, edits: [edit], note: 'Your administrator has the entry; this rule of yours hides it' };
   }
   const file = fileOf(loaded, server.scope === 'project' || server.scope === 'local' ? 'local' : 'user');
@@ -56,7 +60,9 @@ export async function narrowing(place: StepPlace, options: NarrowingOptions): Pr
     const edit = await entryEdit(place, { write: `"includeTools": ${listText(kept.toSorted())}` });
     if (edit) return { ...step, edits: [edit], note: 'Tools that the server adds later are left out as well' };
   }
-  if (verdict.unused.length > RULES_LIMIT) return undefined;
+  // A rule for a tool `two` of `a` would hide a server `a__two`, too.
+  const others = place.loaded.servers.map(({ name }) => `mcp__${name}`);
+  if (verdict.unused.length > RULES_LIMIT || verdict.unused.some((name) => others.includes(name))) return undefined;
   const edit = await denyEdit(place, verdict.unused);
   return edit && { ...step, edits: [edit], note: 'Denied tools are hidden from models, and cannot be called' };
 }
@@ -94,9 +100,19 @@ async function entryEdit(
   // A shared file is not only this user's, and a change of it has to be approved again.
   const isOwn = (isEditable(scope) && scope !== 'project') || scope === 'dynamic';
   if (!isOwn || accountOf !== undefined) return undefined;
-  const field = edit.remove === undefined ? undefined : unquoted(edit.remove);
-  const found = (field !== undefined && (await placeOf(server, field))) || (await placeOf(server));
-  return found && { file: found.file, line: found.line, path: `mcpServers.${name}`, ...edit };
+  const field = /^"(\w+)"/u.exec(edit.remove ?? edit.write ?? '')?.[1];
+  const isThere = field !== undefined && server.written !== undefined && Object.hasOwn(server.written, field);
+  const found = (isThere && (await placeOf(server, field))) || (await placeOf(server));
+  const replaces = isThere && edit.write !== undefined;
+  return (
+    found && {
+      file: found.file,
+      line: found.line,
+      path: `mcpServers.${name}`,
+      ...edit,
+      ...(replaces && { replaces: true as const }),
+    }
+  );
 }
 
 /** `settings.toolSearch`, where it is set or can be. Undefined where something stronger has it. */
@@ -159,6 +175,7 @@ async function fieldEdit(file: string, path: readonly string[], text: string): P
     ...(found && { line: found.line }),
     path: there.join('.'),
     write: nested(path.slice(there.length), text),
+    ...(isSet && { replaces: true as const }),
   };
 }
 
@@ -178,10 +195,6 @@ async function valueOf(file: string): Promise<{ readonly [key: string]: unknown 
 
 function listText(words: readonly string[]): string {
   return `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
-}
-
-function unquoted(field: string): string {
-  return field.slice(1, -1);
 }
 
 const RULES_LIMIT = 20; // a longer list nobody writes by hand

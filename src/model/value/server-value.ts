@@ -159,6 +159,8 @@ export interface AdviceEdit {
   readonly isNewFile?: true;
   /** The field as it has to be there, such as `"disabled": true`. */
   readonly write?: string;
+  /** The field is there already, on that line: replace it. */
+  readonly replaces?: true;
   /** The field to take out, such as `"alwaysLoad"`. */
   readonly remove?: string;
 }

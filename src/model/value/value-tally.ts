@@ -215,8 +215,9 @@ function countTurns(tally: TurnTally, { toldTurns, firstTold, lastTold }: TurnTa
   if (tally.lastTold === undefined || (lastTold !== undefined && lastTold > tally.lastTold)) tally.lastTold = lastTold;
 }
 
-function count(tally: CallTally, { at, decision, outcome, code, ms, waitedMs, tokens }: LedgerLine): void {
-  if (decision.endsWith('deny') || (code !== undefined && NOT_MADE.has(code))) {
+function count(tally: CallTally, { at, decision, outcome, code, ms, waitedMs, tokens, attempts }: LedgerLine): void {
+  const isUnsent = code !== undefined && (NOT_MADE.has(code) || (attempts === 0 && REFUSED.has(code)));
+  if (decision.endsWith('deny') || isUnsent) {
     tally.denied++;
     return;
   }
@@ -231,6 +232,9 @@ function count(tally: CallTally, { at, decision, outcome, code, ms, waitedMs, to
 /** Codes of calls that no server was asked for. */
 const NOT_MADE: ReadonlySet<string> = new Set(['denied', 'policy-denied', 'not-approved', 'definition-changed']);
 
+/** Codes of calls that reach no server where nothing was tried. */
+const REFUSED: ReadonlySet<string> = new Set(['bad-input', 'cancelled', 'overloaded', 'disabled', 'unauthorized']);
+
 /** A sub-agent may be shown less of a server than the session, so its block counts only where there is no other. */
 function isNewer(last: LastBlock | undefined, { isOfFork }: BlockLine, at: string): boolean {
   if (!last) return true;
@@ -238,7 +242,7 @@ function isNewer(last: LastBlock | undefined, { isOfFork }: BlockLine, at: strin
   return at >= last.at;
 }
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u;
+const TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/u;
 const BLOCKS = 20_000;
 const SERVERS = 5_000;
 const TOOLS = 50_000;

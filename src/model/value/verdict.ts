@@ -1,3 +1,4 @@
+import { isSpelledLikeAct } from '../permissions/server-act.js';
 import { turnCostOf } from './shown-block.js';
 import type { ServerTally, TurnTally } from './value-tally.js';
 
@@ -31,6 +32,9 @@ export function judge(tally: ServerTally, msBetween: MsBetween): Verdict | undef
 function unusedTools({ last, tools }: ServerTally, msBetween: MsBetween): Verdict | undefined {
   const shown = last?.server;
   if (!shown || shown.tools.size < shown.count) return undefined;
+  // What was told last does not have all that is used: a tool came later, or another model is shown more.
+  const isPartial = [...tools].some(([name, { calls }]) => calls > 0 && !shown.tools.has(name) && !isAct(name));
+  if (isPartial) return undefined;
   const isUsed = (name: string): boolean => (tools.get(name)?.calls ?? 0) > 0;
   const unused = [...shown.tools].filter(([name]) => {
     const tally = tools.get(name);
@@ -41,6 +45,11 @@ function unusedTools({ last, tools }: ServerTally, msBetween: MsBetween): Verdic
   return isMost && unused.length < shown.count
     ? { kind: 'unused-tools', unused: unused.map(([name]) => name), tokens }
     : undefined;
+}
+
+/** Resources and prompts are read by names that no tool has. */
+function isAct(name: string): boolean {
+  return isSpelledLikeAct(name.slice(name.lastIndexOf('__') + 2));
 }
 
 /** Told in 20 turns, or for 7 days. */
