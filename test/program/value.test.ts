@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_FILE, makeSandbox, type Sandbox, USER_FILE } from './sandbox.js';
@@ -119,6 +119,21 @@ test.each<[what: string, ledger: string, reason: string | undefined]>([
     undefined,
   ],
   ['given up five times', both + calls('a', 'two', Array(5).fill('error'), { code: 'cancelled' }), undefined],
+  [
+    'six calls that fitted no schema, and none reached the server',
+    both + turns('x', times(20)) + calls('a', 'two', Array(6).fill('error'), { code: 'bad-input', attempts: 0 }),
+    'unused',
+  ],
+  [
+    'a tool is used that the last turns did not tell of',
+    both + turns('x', times(20)) + calls('a', 'one', ['ok']) + calls('a', 'late', ['ok', 'ok']),
+    undefined,
+  ],
+  [
+    'a resource is read beside the one tool that is used',
+    both + turns('x', times(20)) + calls('a', 'one', ['ok']) + calls('a', 'resources', ['ok']),
+    'unused-tools',
+  ],
   ['the larger of two tools is never called', both + turns('x', times(20)) + calls('a', 'one', ['ok']), 'unused-tools'],
   [
     'the larger of two tools is told since yesterday',
@@ -275,6 +290,29 @@ test.each<[whose: string, file: string, expected: object[]]>([
   });
   const [server] = await serversIn(sandbox, ['--approve-project-servers']);
   expect(server?.advice?.steps).toMatchObject(expected);
+});
+
+test('a field that is there already is replaced, on its own line', async () => {
+  const sandbox = withLedger(blockOf('x', [{ name: 'a', tools: TOOLS }]) + turns('x', times(20)), {
+    a: { ...entry, disabled: false },
+  });
+  const [server] = await serversIn(sandbox);
+  const text = readFileSync(join(sandbox.home, '.config/plugboard/config.json'), 'utf8').split('\n');
+  const line = 1 + text.findIndex((row) => row.includes('"disabled"'));
+  expect(server?.advice?.steps[0]).toMatchObject({ edits: [{ line, write: '"disabled": true', replaces: true }] });
+  const { stdout } = await sandbox.run(['value']);
+  expect(stdout).toContain('replace in "mcpServers.a" in');
+});
+
+test('no rule is advised that would hide another server as well', async () => {
+  const sandbox = makeSandbox({
+    'etc/managed-mcp.json': { mcpServers: { 'a b': entry, 'a.b': { ...entry, args: ['b.mjs'] } } },
+    [LEDGER]: blockOf('x', [{ name: 'a b', tools: TOOLS }]) + turns('x', times(20)),
+  });
+  const [server] = await serversIn(sandbox);
+  expect(server?.advice?.steps.flatMap(({ edits }) => edits)).not.toContainEqual(
+    expect.objectContaining({ write: expect.stringContaining('deny') as unknown }),
+  );
 });
 
 test('a server of the command line can only be left out there', async () => {
