@@ -20,6 +20,8 @@ export interface FlowLook {
   readonly finding: FlowFinding;
   /** Denied instead of asked about. */
   readonly isDenied: boolean;
+  /** A rule or an answer lets it pass: it is only recorded. */
+  readonly isLet?: boolean;
 }
 
 /** How a conversation is followed. */
@@ -162,8 +164,13 @@ export class FlowGuard {
     const { mode: set, allow = [], ownAllow = [] } = this.#options.settings();
     if (set === 'off' || (set === undefined && !canAsk && this.#isOffTold)) return undefined;
     const mode: Exclude<FlowMode, 'off'> = set ?? 'ask';
-    const finding = flow.find(sink, input, { mode, allow, ownAllow });
-    if (!finding || set !== undefined || canAsk) return finding && { finding, isDenied: mode === 'deny' };
+    const options = { mode, allow, ownAllow };
+    const finding = flow.find(sink, input, options);
+    if (!finding) {
+      const passed = flow.findLet(sink, input, options);
+      return passed && { finding: passed, isDenied: false, isLet: true };
+    }
+    if (set !== undefined || canAsk) return { finding, isDenied: mode === 'deny' };
     this.#tellOff(finding, sink);
     return undefined;
   }

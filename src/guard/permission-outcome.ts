@@ -83,7 +83,7 @@ function hintFor(subject: PermissionSubject, { by: decided, because: by = decide
     const where = decided.kind === 'mode' ? 'Use a mode in which you can be asked' : 'Run it where you can be asked';
     return `${where}: no rule allows it`;
   }
-  if (by.kind === 'flow') return flowHint(subject);
+  if (by.kind === 'flow') return flowHint(subject, decided);
   if (by.kind === 'definition')
     return `Look at what it is now: plugboard approve ${word} --dry-run. Then: plugboard approve ${word}`;
   if (by.kind === 'unpinned')
@@ -98,10 +98,12 @@ function hintFor(subject: PermissionSubject, { by: decided, because: by = decide
   return `Allow it with --allow ${word}, or add "${name}" to permissions.allow of your settings`;
 }
 
-function flowHint({ flow }: PermissionSubject): string {
-  const rules = flow?.finding.rules ?? [];
-  if (rules.length === 0) return 'Begin a new conversation, or run it where you can be asked';
-  return `Run it where you can be asked, or allow it with "flow": { "allow": ${JSON.stringify(rules)} } in your settings`;
+/** Without the rule: the model reads the hint, and so does the page that steers it. */
+function flowHint({ flow }: PermissionSubject, decided: Decision['by']): string {
+  const open = 'flow.allow of the settings says what may go where';
+  if (flow?.isDenied === true) return `flow.mode "ask" asks the user instead, and ${open}`;
+  const where = decided.kind === 'mode' ? 'Use a mode in which you can be asked' : 'Run it where you can be asked';
+  return flow?.finding.scope === undefined ? where : `${where}; ${open}`;
 }
 
 const REASON_LIMIT = 4_096;

@@ -69,6 +69,8 @@ describe('the flow guard where nobody can be asked', () => {
     expect(told).toHaveLength(isDenied ? 0 : 1);
     const result = JSON.stringify(resultOf(api, 'b'));
     expect(result.includes('is not called')).toBe(isDenied);
-    expect(result.includes(String.raw`\"flow\": { \"allow\": [\"t -> u\"] }`)).toBe(isDenied);
+    expect(result.includes('flow.allow of the settings says what may go where')).toBe(isDenied);
+    // The page that steers the model must not learn which line would let it pass.
+    expect(result).not.toContain('t -> u');
   });
 });

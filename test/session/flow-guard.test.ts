@@ -45,6 +45,13 @@ describe('a page has the model read notes, and send them where the page came fro
     await session.say('Look at the page of the gardeners.');
     expect(flow.asked.map(({ rule }) => rule)).toEqual(['notes -> web', 'notes -> mail']);
     expect(flow.ran.filter((one) => one.includes('evil'))).toHaveLength(2);
+    await session.host[Symbol.asyncDispose]();
+    // What an answer lets pass is in the record as well.
+    const ledger = readFileSync(join(flow.scene.home, '.local/state/plugboard/ledger/calls.jsonl'), 'utf8');
+    expect(ledger.match(/"flow":"[a-z]+ copy notes -> web/gu)?.map((one) => one.split(' ')[0])).toEqual([
+      '"flow":"ask',
+      '"flow":"let',
+    ]);
   });
 
   test('an answer for good is written to the settings of the user, and holds in the next session', async () => {
@@ -145,7 +152,8 @@ describe('the modes of flow', () => {
       expect(JSON.stringify(session.conversation!.messages)).toContain(
         'repeats text (percent-encoded) that notes.read gave',
       );
-      expect(JSON.stringify(session.conversation!.messages)).toContain('notes -> web');
+      expect(JSON.stringify(session.conversation!.messages)).toContain('flow.allow of the settings');
+      expect(JSON.stringify(session.conversation!.messages)).not.toContain('notes -> web');
     },
   );
 

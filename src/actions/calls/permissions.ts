@@ -7,6 +7,7 @@ import type { withheldRule } from '../../model/permissions/allowing-rules.js';
 import { isReadingBuiltIn } from '../../model/permissions/built-ins.js';
 import { type Decision, placeText } from '../../model/permissions/decision.js';
 import type { hooksFor } from '../../model/permissions/hooks-for.js';
+import type { FlowSettings } from '../../model/flow/flow-settings.js';
 import { otherServerTest } from '../../model/permissions/rivals.js';
 import type { PermissionSettings } from '../../model/permissions/settings.js';
 import {
@@ -25,7 +26,7 @@ import type { ActionContext } from '../action-context.js';
 import { type HostPlace, hostOf } from '../action-place.js';
 import { findAct, type NamedAct } from './find-act.js';
 import type { FoundTool } from './find-tool.js';
-import { hooksText, rulesText } from './rules-text.js';
+import { flowText, hooksText, rulesText } from './rules-text.js';
 
 const args = { tool: { kind: 'word', noun: 'tool', isOptional: true } } as const;
 
@@ -35,6 +36,9 @@ type Permissions = Rules | Explained;
 interface Rules {
   readonly kind: 'rules';
   readonly settings: PermissionSettings;
+  readonly flow: FlowSettings;
+  /** The names of servers, which rules about flows may name. */
+  readonly servers: readonly string[];
   readonly unmatched: ReturnType<Host['unmatched']>;
 }
 
@@ -65,13 +69,24 @@ export const permissions: Action<typeof args, Permissions> = defineAction({
     const place = hostOf(on);
     if (tool !== undefined) return explainTool(tool, place, context);
     const { host } = place;
-    return { kind: 'rules', settings: host.permissionSettings, unmatched: host.unmatched() };
+    const { flow, servers } = host[inside].loaded;
+    return {
+      kind: 'rules',
+      settings: host.permissionSettings,
+      flow,
+      servers: servers.map(({ name }) => name),
+      unmatched: host.unmatched(),
+    };
   },
   json: (outcome) => (outcome.kind === 'rules' ? toRulesJson(outcome) : toToolJson(outcome)),
   tell(outcome) {
     const lines =
       outcome.kind === 'rules'
-        ? [...rulesText(outcome.settings, outcome.unmatched.rules), ...hooksText(outcome.unmatched.hooks)]
+        ? [
+            ...rulesText(outcome.settings, outcome.unmatched.rules),
+            ...flowText(outcome.flow, outcome.servers),
+            ...hooksText(outcome.unmatched.hooks),
+          ]
         : toolLines(outcome);
     const note = outcome.kind === 'tool' ? outcome.note : undefined;
     return {
@@ -281,12 +296,16 @@ const STANDINGS: Readonly<Record<string, string>> = {
   suppressed: 'another definition replaces it',
 };
 
-function toRulesJson({ settings, unmatched: { rules: unmatched, hooks } }: Rules): object {
+function toRulesJson({ settings, flow, unmatched: { rules: unmatched, hooks } }: Rules): object {
   const { modes, rules, doubts } = settings;
   const general = modes.find(({ server }) => server === undefined);
   return {
     mode: general?.mode ?? 'default',
     ...(general && { file: general.file, ...(general.line !== undefined && { line: general.line }) }),
+    flow: {
+      ...(flow.mode !== undefined && { mode: flow.mode }),
+      allow: [...(flow.allow ?? []), ...(flow.ownAllow ?? [])],
+    },
     servers: modes.filter(({ server }) => server !== undefined),
     rules: rules.map(({ text, ...rest }) => ({ rule: text, ...rest })),
     unmatched: unmatched.map(({ rule, meant }) => ({

@@ -1,4 +1,5 @@
 import { placeText } from '../../model/permissions/decision.js';
+import { type FlowSettings, parseFlowRule } from '../../model/flow/flow-settings.js';
 import type { PermissionSettings } from '../../model/permissions/settings.js';
 import type { UnmatchedHook } from '../../model/permissions/unmatched-hooks.js';
 import type { UnmatchedRule } from '../../model/permissions/unmatched.js';
@@ -29,6 +30,27 @@ export function rulesText(
     }),
   ];
 }
+
+/** What the flow guard does, and what it lets pass. `servers`: the names that are known. */
+export function flowText(
+  { mode, allow = [], ownAllow = [] }: FlowSettings,
+  servers: readonly string[],
+): readonly string[] {
+  const isKnown = (name: string): boolean => servers.includes(name) || NO_SERVERS.has(name);
+  const remark = (rule: string): string => {
+    const { from = '', to = '' } = parseFlowRule(rule) ?? {};
+    const unknown = [from, to].filter((name) => !isKnown(name));
+    return unknown.length === 0 ? '' : `  no server is called ${unknown.join(' or ')}`;
+  };
+  return [
+    `Flow guard: ${mode ?? 'ask where you can be asked, else off'}`,
+    ...ownAllow.map((rule) => `  allow  ${rule}${remark(rule)}`),
+    ...allow.map((rule) => `  allow  ${rule}, for all servers of this project${remark(rule)}`),
+  ];
+}
+
+/** Names in rules about flows that no server has. */
+const NO_SERVERS: ReadonlySet<string> = new Set(['*', 'Read', 'stdin']);
 
 /** The hooks that match nothing known. */
 export function hooksText(unmatched: readonly UnmatchedHook[]): readonly string[] {

@@ -38,7 +38,7 @@ export class PermissionView implements BlockView {
 
   draw(size: Size): readonly string[] {
     this.#isPrinted = size.rows === Infinity;
-    const { head, tail } = this.#around(size.columns);
+    const { head, tail } = this.#around(size);
     return [...head, ...this.#fit(this.#arguments(size), this.#room(size)), ...tail];
   }
 
@@ -92,11 +92,12 @@ export class PermissionView implements BlockView {
 
   #room({ columns, rows }: Size): number {
     if (rows === Infinity) return this.#isOpen ? Infinity : ROWS_PRINTED;
-    const { head, tail } = this.#around(columns);
-    return Math.max(rows - head.length - tail.length - ROWS_BELOW, ROWS_AT_LEAST);
+    const { head, tail } = this.#around({ columns, rows });
+    const least = this.#question.flow ? ROWS_BESIDE_FLOW : ROWS_AT_LEAST;
+    return Math.max(rows - head.length - tail.length - ROWS_BELOW, least);
   }
 
-  #around(columns: number): { readonly head: readonly string[]; readonly tail: readonly string[] } {
+  #around({ columns, rows }: Size): { readonly head: readonly string[]; readonly tail: readonly string[] } {
     const question = this.#question;
     const { style } = this.#look;
     const own = ownText(question);
@@ -113,7 +114,7 @@ export class PermissionView implements BlockView {
       ],
       tail: [
         ...ownRows(`  You are asked because ${reason.replace(/\.$/u, '')}`, columns, 4),
-        ...(flow ? flowRows(flow, columns) : []).map(style.yellow),
+        ...(flow ? flowRows(flow, { columns, rows }) : []).map(style.yellow),
         ...change.flatMap((one) => ownRows(`! Changed since you allowed it: ${one}`, columns)).map(style.yellow),
       ],
     };
@@ -153,6 +154,7 @@ function titleOf({ tool, title }: PermissionQuestion, columns: number): string[]
 const COLOURS = { low: 'green', medium: 'yellow', high: 'red' } as const;
 const ROWS_BELOW = 10; // for the choices, some of them in two rows
 const ROWS_AT_LEAST = 8;
+const ROWS_BESIDE_FLOW = 3; // what leaves is shown below them
 const ROWS_PRINTED = 40; // where nothing can be redrawn
 const PAGE = 10;
 const STEPS: ReadonlyMap<string, number> = new Map([

@@ -12,7 +12,8 @@ export interface WrittenFlow extends FlowSettings {
 /** `flow` of a settings file. A mode that cannot be read makes every call be asked about. */
 export function parseFlow(raw: unknown, place: SettingsPlace): WrittenFlow | undefined {
   if (!isObject(raw)) {
-    place.tell('expected an object with mode and allow', FORM);
+    const meant = flowModes.find((word) => word === raw) ?? 'ask';
+    place.tell('expected an object with mode and allow', `Write "flow": { "mode": "${meant}" }`);
     place.doubt('is not an object');
     return undefined;
   }
@@ -74,4 +75,3 @@ export function joinFlows(written: readonly WrittenFlow[]): FlowSettings {
 }
 
 const FIELDS = Object.keys(FLOW_FIELDS);
-const FORM = 'Write "flow": { "mode": "ask" }';

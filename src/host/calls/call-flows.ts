@@ -66,13 +66,16 @@ export class CallFlows {
   /** What the guard asks and is told while a person is asked; undefined where it has nothing to say. */
   of(call: ToolCall): CallFlow | undefined {
     const first = call.trace.flow?.look;
-    if (!first) return undefined;
+    if (!first || first.isLet === true) return undefined;
     const { flow, remember } = this.#options;
     const { conversation = '' } = call.context;
     const identity = flow.identityOf(conversation);
     return {
       // A conversation that was cleared meanwhile knows nothing of what was read.
-      look: () => (flow.identityOf(conversation) === identity ? this.look(call) : first),
+      look: () => {
+        const now = flow.identityOf(conversation) === identity ? this.look(call) : first;
+        return now?.isLet === true ? undefined : now;
+      },
       allow: (finding) => flow.allow(conversation, finding),
       remember: async (finding) => {
         try {

@@ -61,7 +61,10 @@ export class Foresight {
     const subject = input ? subjects.ofCall({ tool, input, isTyped: false }) : subjects.of(tool);
     const context = { ...placed.context, conversation };
     const flow = input && flows.look({ tool, input, context, isTyped: false }, true);
-    const decision = await guard.foresee(flow ? { ...subject, flow } : subject, guardDetailsOf(placed));
+    const decision = await guard.foresee(
+      flow && flow.isLet !== true ? { ...subject, flow } : subject,
+      guardDetailsOf(placed),
+    );
     const reason = decision.behavior === 'deny' ? undefined : await this.#asideReason(tool);
     const file = this.#parts.configuration.loaded.locks.get(tool.server ?? '')?.file;
     return reason === undefined || file === undefined

@@ -41,7 +41,8 @@ export class PermissionSubjects {
     const alsoServer = tool.server === undefined ? serverOf(input) : undefined;
     const skill = this.#skillOf(tool, input);
     const { isAllowedByHook = false, mustAsk = false } = trace ?? {};
-    const flow = trace?.flow?.look;
+    const look = trace?.flow?.look;
+    const flow = look?.isLet === true ? undefined : look;
     const traits = tool.traitsOf?.(input);
     if (alsoServer === undefined && !isAllowedByHook && !mustAsk && !traits && !skill && !flow) return subject;
     return {

@@ -72,7 +72,9 @@ function toEntry({ tool, input, context, trace }: ToolCall, result: ToolResult, 
 
 /** What the flow guard found, and whether it asked or denied: no content. */
 function flowText({ flow }: ToolCall['trace']): string | undefined {
-  return flow?.look && `${flow.look.isDenied ? 'deny' : 'ask'} ${flowLedgerText(flow.look.finding)}`;
+  if (!flow?.look) return undefined;
+  const { isDenied, isLet, finding } = flow.look;
+  return `${isDenied ? 'deny' : isLet === true ? 'let' : 'ask'} ${flowLedgerText(finding)}`;
 }
 
 /** The message, only where it is our own: others quote what was sent or received, which the ledger never holds. */

@@ -216,6 +216,8 @@ test('what a conversation has read is kept without its content, and goes on from
   expect(kept).not.toMatch(/greenhouse|Northwind|AKIA/iu);
   const resumed = new ConversationFlow(new Symbols());
   expect(resumed.restore(JSON.parse(kept) as unknown[])).toBe(0);
+  // The turn in which the model has answered.
+  flow.nextTurn();
   const sink = { server: 'web', tool: 'fetch', isClosed: false, isForeign: false };
   for (const input of [url(NOTE), url('AKIAIOSFODNN7EXAMPLE')]) {
     const options = { mode: 'ask', allow: [], ownAllow: [] } as const;

@@ -5,6 +5,7 @@ import {
   type FlowCopy,
   type FlowFinding,
   flowNameOf,
+  MOST_COPIES,
   type FlowReading,
   type FlowSource,
 } from './flow-finding.js';
@@ -132,7 +133,8 @@ export class ConversationFlow {
     if (record.fault !== undefined) this.#texts.fail(record.fault);
     if ('isTyped' in record) return;
     this.#isMarked ||= record.isOutside;
-    this.#turn = Math.max(this.#turn, record.turn);
+    // The turn in which the model has answered, which is not kept.
+    this.#turn = Math.max(this.#turn, record.turn + 1);
     this.#keepFiles(record.saved ?? [], record);
   }
 
@@ -142,40 +144,63 @@ export class ConversationFlow {
   }
 
   /** Why a call may not be made without a question; undefined: it may. Never throws. */
-  find(sink: FlowSink, input: unknown, { mode, allow, ownAllow }: FindFlowOptions): FlowFinding | undefined {
+  find(sink: FlowSink, input: unknown, options: FindFlowOptions): FlowFinding | undefined {
     if (!this.#isMarked) return undefined;
-    const to = flowNameOf(sink);
+    const isLet = this.#letting(sink, options);
+    try {
+      const copies = this.#copies(sink, input, isLet);
+      const { fault = copies ? undefined : TOO_LONG } = this.#texts;
+      // What is known to be copied is told also where the rest is unknown.
+      if (fault !== undefined) return this.#fault(fault, copies ?? [], sink);
+      if (copies && copies.length > 0) return this.#finding('copy', copies, sink);
+      if (options.mode !== 'strict') return undefined;
+      const outside = this.#texts.outsideBut(flowNameOf(sink));
+      return !outside || isLet(outside) ? undefined : this.#finding('strict', [], sink, outside);
+    } catch (cause) {
+      return this.#fault(`it failed: ${thrownText(cause)}`, [], sink);
+    }
+  }
+
+  /** What leaves with a call because a rule or an answer lets it pass: for the record. Never throws. */
+  findLet(sink: FlowSink, input: unknown, { allow, ownAllow }: FindFlowOptions): FlowFinding | undefined {
+    if (!this.#isMarked || this.#allowed.size + allow.length + ownAllow.length === 0) return undefined;
+    try {
+      const copies = this.#copies(sink, input, () => false) ?? [];
+      return copies.length > 0 ? this.#finding('copy', copies, sink) : undefined;
+    } catch {
+      return undefined; // `find` has said that it fails
+    }
+  }
+
+  /** Whether text of a reading may go to a sink without a question. */
+  #letting(sink: FlowSink, { allow, ownAllow }: FindFlowOptions): (reading: Reading) => boolean {
     const forOwn = sink.isForeign ? allow : [...allow, ...ownAllow];
-    const isLet = (reading: Reading): boolean => {
+    const to = flowNameOf(sink);
+    return (reading) => {
       if (this.#allowed.has(wayOf(reading, sink))) return true;
       const { source, isForeign } = reading;
       const isNamed = !isMisleading(source) && !isMisleading(sink);
       return isNamed && isFlowAllowed(isForeign ? allow : forOwn, { from: flowNameOf(source), to });
     };
-    try {
-      const texts = isObject(input) ? inputTexts(input, BOUNDS) : undefined;
-      if (!texts) return this.#fault(TOO_LONG, [], sink);
-      const isCounted = (reading: Reading): boolean => isElsewhere(reading, sink) && !isLet(reading);
-      const isSecretCounted = (reading: Reading): boolean =>
-        (isElsewhere(reading, sink) || !sink.isClosed) && !isLet(reading);
-      const copies = inputCopies(texts, {
+  }
+
+  /** Undefined where they are too long to be compared. */
+  #copies(sink: FlowSink, input: unknown, isLet: (reading: Reading) => boolean): readonly InputCopy[] | undefined {
+    const texts = isObject(input) ? inputTexts(input, BOUNDS) : undefined;
+    const isCounted = (reading: Reading): boolean => isElsewhere(reading, sink) && !isLet(reading);
+    const isSecretCounted = (reading: Reading): boolean =>
+      (isElsewhere(reading, sink) || !sink.isClosed) && !isLet(reading);
+    return (
+      texts &&
+      inputCopies(texts, {
         known: this.#texts,
         limit: BOUNDS.characters,
         symbols: this.#symbols,
         to: hashOfPlace({ source: sink, isForeign: sink.isForeign }),
         isCounted: memo((number) => isCounted(this.#texts.reading(number))),
         isSecretCounted: memo((number) => isSecretCounted(this.#texts.reading(number))),
-      });
-      const { fault = copies ? undefined : 'what is encoded in it is too long' } = this.#texts;
-      // What is known to be copied is told also where the rest is unknown.
-      if (fault !== undefined) return this.#fault(fault, copies ?? [], sink);
-      if (copies && copies.length > 0) return this.#finding('copy', copies, sink);
-      if (mode !== 'strict') return undefined;
-      const outside = this.#texts.outsideBut(to);
-      return !outside || isLet(outside) ? undefined : this.#finding('strict', [], sink, outside);
-    } catch (cause) {
-      return this.#fault(`it failed: ${thrownText(cause)}`, [], sink);
-    }
+      })
+    );
   }
 
   #finding(
@@ -218,7 +243,7 @@ export class ConversationFlow {
     const rankOf = (copy: InputCopy): number => (copy.isSecret ? 0 : first.get(copy.reading) === copy ? 1 : 2);
     return found
       .toSorted((one, other) => rankOf(one) - rankOf(other))
-      .slice(0, COPIES)
+      .slice(0, MOST_COPIES)
       .map(({ argument, text, encoding, reading, isSecret }) => ({
         argument,
         text,
@@ -265,7 +290,6 @@ function memo(test: (reading: number) => boolean): (reading: number) => boolean 
   };
 }
 
-const TOO_LONG = 'it has more than 2000000 characters, 200000 values or 200 levels';
+const TOO_LONG = 'it has more than 2000000 characters, 200000 values or 200 levels, or too much that is encoded';
 const BOUNDS = { characters: 2_000_000, values: 200_000 }; // 50 ms of comparing
-const COPIES = 20; // more are not shown
 const FILES = 100_000;

@@ -64,13 +64,21 @@ export function flowReason({ kind, outside, copies, fault }: FlowFinding): strin
   const unknown = kind === 'fault' ? `the flow guard cannot compare all (${shown(fault ?? 'it failed')})${known}` : '';
   if (!first && kind === 'fault') return unknown + came;
   if (!first) return `${came}, and the flow guard's mode strict asks about every call that can send data elsewhere`;
-  const more = copies.length === 1 ? '' : `, and ${copies.length - 1} more like this`;
+  const more = copies.length === 1 ? '' : `, and ${moreText(copies.length - 1)} like this`;
   const what = first.isSecret ? 'has what looks like a secret' : 'repeats text';
   const how = first.encoding === undefined ? '' : ` (${ENCODINGS[first.encoding]})`;
   const isSame = flowNameOf(first.from) === flowNameOf(outside) && first.from.turnsAgo === outside.turnsAgo;
   const after = isSame ? '' : `, and ${came}`;
   return `${unknown}its argument ${argumentText(first)} ${what}${how} that ${copyText(first)}${more}${after}`;
 }
+
+/** How many copies there are besides some that are told; no more than so many are known. */
+export function moreText(count: number): string {
+  return count >= MOST_COPIES - 3 ? 'many more' : `${count} more`;
+}
+
+/** How many copies a finding has at the most. */
+export const MOST_COPIES = 20;
 
 /** The argument, in quotes, which no name of a field can end. */
 export function argumentText({ argument }: Pick<FlowCopy, 'argument'>): string {

@@ -30,7 +30,8 @@ export function decide(subject: PermissionSubject, settings: PermissionSettings,
   const denied = findStopping(settings, 'deny', { subject, spelled });
   if (denied) return deny(byRule(denied), ruleReason(denied));
   if (subject.isTyped) return allow({ kind: 'typed' }, 'you typed it');
-  if (subject.flow?.isDenied === true) return deny({ kind: 'flow' }, flowReason(subject.flow.finding));
+  if (subject.flow?.isDenied === true)
+    return deny({ kind: 'flow' }, `mode deny of the flow guard: ${flowReason(subject.flow.finding)}`);
 
   const written = modeFor(settings, subject);
   const mode = written?.mode ?? 'default';

@@ -43,7 +43,11 @@ function underServers(text: string, { style, columns }: Pick<Screen, 'style' | '
 /** Warns of any permission mode but the default. */
 function modeLines({ modes }: LoadedConfig['permissions']): readonly string[] {
   const { mode = 'default' } = modes.find(({ server }) => server === undefined) ?? {};
-  return mode === 'default' ? [] : [`Permissions: mode ${mode}${mode === 'bypass' ? ', no call asks you first' : ''}`];
+  return mode === 'default'
+    ? []
+    : [
+        `Permissions: mode ${mode}${mode === 'bypass' ? ', calls ask you only where a rule or the flow guard does' : ''}`,
+      ];
 }
 
 function modelText(choice: BannerModel): string {
