@@ -298,8 +298,8 @@ test('a field that is there already is replaced, on its own line', async () => {
   });
   const [server] = await serversIn(sandbox);
   const text = readFileSync(join(sandbox.home, '.config/plugboard/config.json'), 'utf8').split('\n');
-  const line = 1 + text.findIndex((row) => row.includes('"disabled"'));
-  expect(server?.advice?.steps[0]).toMatchObject({ edits: [{ line, write: '"disabled": true', replaces: true }] });
+  const at = 1 + text.findIndex((row) => row.includes('"disabled"'));
+  expect(server?.advice?.steps[0]).toMatchObject({ edits: [{ line: at, write: '"disabled": true', replaces: true }] });
   const { stdout } = await sandbox.run(['value']);
   expect(stdout).toContain('replace in "mcpServers.a" in');
 });
