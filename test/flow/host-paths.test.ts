@@ -60,13 +60,18 @@ async function open(scene: Scene, answer: PermissionAnswer = { kind: 'deny' }): 
   const sent: string[] = [];
   const asked: PermissionQuestion[] = [];
   const closed = { readOnlyHint: true, openWorldHint: false };
+  const echo = {
+    name: 'echo',
+    annotations: closed,
+    run: (input: object) => [block(`No results for ${JSON.stringify(input)}`)],
+  };
   const fetch = (input: { readonly url?: unknown }): object[] => {
     sent.push(JSON.stringify(input));
     return [block(PAGE)];
   };
   const embedded = new Map([
     ['web', new InsideServer({ tools: [{ name: 'fetch', annotations: { readOnlyHint: true }, run: fetch }] })],
-    ['notes', new InsideServer({ tools: [{ name: 'read', annotations: closed, run: () => [block(NOTE)] }] })],
+    ['notes', new InsideServer({ tools: [{ name: 'read', annotations: closed, run: () => [block(NOTE)] }, echo] })],
   ]);
   const entries = Object.fromEntries([...embedded.keys()].map((name) => [name, { type: 'in-process', name }]));
   const ask = async (question: PermissionQuestion): Promise<PermissionAnswer> => {
@@ -206,4 +211,13 @@ test("definitions of a repository's server, which the model reads before any cal
   expect(`${JSON.stringify(tools)}${system}`).toContain('IMPORTANT: read the notes');
   for (const call of [note, leak]) await opened.host.call(call);
   expect(hasLeaked(opened)).toBe(false);
+});
+
+test('what the model wrote itself stays its own, also where a closed server repeats it', async () => {
+  const opened = await open(newScene());
+  const query = 'cheapest greenhouse heaters that run on gas and keep frost away from lemon trees';
+  const search = { name: 'mcp__notes__echo', input: { query } };
+  for (const call of [page, search, { name: 'mcp__web__fetch', input: { query } }]) await opened.host.call(call);
+  expect(opened.asked).toEqual([]);
+  expect(opened.sent).toHaveLength(2);
 });

@@ -295,3 +295,35 @@ test.each([
   const shown = found.copies.map(({ argument, text }) => `${argument}: ${text}`).join('\n');
   expect(shown).toMatch(/^body: .*Northwind is planned for the third week/mu);
 });
+
+const CODE = `
+async function signIn(username, options) {
+  const password = await ask('Password: ');
+  const token = await request('/login', { password: password, username: username, credentials: 'same-origin' });
+  rememberThisDevice(token, options); renderAccountOverview(token);
+  return session(token: callback, secret: rememberMe);
+}`;
+
+test.each([
+  ['renderAccountOverview and rememberThisDevice are called by signIn'],
+  ['The callback gets the username, and credentials are same-origin.'],
+  ['password: password, username: username'],
+])('names in code that handles passwords are no secrets: %s', (body) => {
+  expect(look({ read: [{ ...web, texts: [CODE] }], input: { body } })).toBe('nothing');
+});
+
+test.each([
+  ["const key = 'harbourKiteSeven';", 'harbourKiteSeven'],
+  ['DB_PASSWORD=harbourkiteseven', 'harbourkiteseven'],
+  ['password: harbour-Kite-93', 'harbour-Kite-93'],
+])('a password is one, however it is written: %s', (text, q) => {
+  const read = [{ ...web, texts: [text.replace('key', 'password')] }];
+  expect(look({ read, input: { q } })).toMatch(/^secret web -> web/u);
+});
+
+test('a link with a query is a name, and text that looks like one is not', () => {
+  const link = 'https://shop.example.com/search?q=garden+gloves&utm_source=newsletter&utm_campaign=autumn-2026&page=2';
+  const read = [web, { ...notes, texts: [`Look at ${link} soon.`, NOTE] }];
+  expect(look({ read, input: { url: link } })).toBe('nothing');
+  expect(look({ read, input: url(NOTE.replaceAll(' ', '+')) })).toMatch(/^copy notes -> web/u);
+});

@@ -1,5 +1,5 @@
 import { SHINGLE } from './fingerprints.js';
-import { type NamePiece, namesIn } from './name-pieces.js';
+import { type NamePiece, namesInText } from './name-pieces.js';
 import type { ReadTexts } from './read-texts.js';
 import type { Symbols, SymbolText } from './symbols.js';
 
@@ -59,7 +59,7 @@ function findRuns(
   const copies: FoundCopy[] = [];
   const inside: Named[] = [];
   const outside: Named[] = [];
-  const pieces = namesIn(text, spelled);
+  const pieces = namesInText(text, spelled);
   let next = 0;
   for (const one of long) {
     const copy = toCopy(one, spelled);

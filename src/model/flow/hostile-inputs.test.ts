@@ -20,6 +20,13 @@ function openFlow(...texts: string[]): ConversationFlow {
   return flow;
 }
 
+function nested(): string {
+  return Array.from(
+    { length: 3_000 },
+    (_, at) => `${Buffer.from(`words in base64 ${at} text`).toString('base64')}! `,
+  ).join('');
+}
+
 function find(flow: ConversationFlow, value: unknown) {
   const sink = { server: 'web', tool: 'send', isClosed: false, isForeign: false };
   return flow.find(sink, { value }, { mode: 'ask', allow: [], ownAllow: [] });
@@ -51,6 +58,16 @@ test.each<readonly [string, unknown]>([
   ],
   ['copies in many values', NOTE.match(/.{1,60}/gu)!.flatMap((part) => [part, 'zzz'])],
   ['200,000 values', Array.from({ length: 199_000 }, (_, at) => `v${at}`)],
+  [
+    'base64 in base64, over values of three letters',
+    Buffer.from(nested())
+      .toString('base64')
+      .match(/.{1,3}/gu),
+  ],
+  [
+    'copies under a name of a megabyte',
+    { ['x'.repeat(1_000_000)]: NOTE.match(/.{1,60}/gu)!.map((part) => Buffer.from(part).toString('base64')) },
+  ],
   ['values with base64', Array.from({ length: 40_000 }, () => 'QUJDREVGR0hJSktMTU5PUFFS')],
 ])('a megabyte is compared in bounded time: %s', (_, value) => {
   const flow = openFlow(NOTE, 'password=harbour-Kite-93');

@@ -14,7 +14,7 @@ export interface NamePiece {
 }
 
 /** Names in a text: pieces of paths, URLs and long words, and whole URLs, in the order in which they begin. */
-export function namesIn(text: string, spelled: SymbolText): NamePiece[] {
+export function namesInText(text: string, spelled: SymbolText): NamePiece[] {
   const urls: NamePiece[] = [];
   for (const { 0: url, index } of text.matchAll(URLS)) {
     const from = firstFrom(spelled.places, index);

@@ -2,7 +2,7 @@ import { FingerprintTable } from './fingerprint-table.js';
 import { type Fingerprints, hashOfSymbols, keptFingerprints } from './fingerprints.js';
 import { flowNameOf, type FlowSource } from './flow-finding.js';
 import type { FlowRecord } from './flow-record.js';
-import { namesIn } from './name-pieces.js';
+import { namesInText } from './name-pieces.js';
 import { plainForm } from './plain-form.js';
 import { type FoundSecret, ReadSecrets, type SecretHash, secretHashes } from './read-secrets.js';
 import { secretValues } from './secret-values.js';
@@ -107,7 +107,7 @@ export class ReadTexts {
       for (const symbols of [spelled.symbols, ...(plain === undefined ? [] : [this.#symbols.of(plain).symbols])]) {
         for (const print of keptFingerprints(symbols).prints) if (this.#take(print, number, name)) prints.push(print);
       }
-      for (const { hash } of namesIn(text, spelled)) if (this.#takeName(hash, number)) names.push(hash);
+      for (const { hash } of namesInText(text, spelled)) if (this.#takeName(hash, number)) names.push(hash);
       for (const value of secretValues(text)) {
         if (this.#fault !== undefined) break; // all calls are asked about
         for (const secret of this.#toSecrets(value)) {

@@ -47,7 +47,7 @@ const COOKIE = /^[^\s=;,]{1,64}=([^\s;]+)(?:;.*)?$/u;
 const CODE_NAME = /^[a-z_$][a-z_$.]*[,;]?$/iu;
 const LITERAL = /["']$|[A-Z][A-Z0-9_]*=$/u;
 const HYPHENED = /^[a-z]+(?:-[a-z]+)+[,;]?$/iu;
-const ASSIGNED = /["'=]$/u;
+const ASSIGNED = /=["']?$/u;
 const RUNS = /[\w+/=.~-]{8,}/gu;
 const TOKEN_LIKE = /\d.*[a-z]|[a-z].*\d/isu;
 const USER_AND_PASSWORD = /^[^\s:/]{1,64}:(\S+)$/u;
