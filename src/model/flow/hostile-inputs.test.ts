@@ -3,14 +3,15 @@ import { computedMs } from '../../../test/computed.js';
 import { ConversationFlow } from './conversation-flow.js';
 import { Symbols } from './symbols.js';
 
-const MB = 1_000_000;
+/** Characters of a hostile text; the long version takes a megabyte. */
+const SIZE = process.env['PLUGBOARD_FULL'] === undefined ? 250_000 : 1_000_000;
 const LIMIT_MS = 3_000; // ten times what the slowest of these takes
 const NOTE = Array.from({ length: 20_000 }, (_, at) => `The ${(at * 7_919) % 10_007}th clause binds both sides.`).join(
   ' ',
 );
 
 function fill(text: string): string {
-  return text.repeat(Math.ceil(MB / text.length));
+  return text.repeat(Math.ceil(SIZE / text.length));
 }
 
 function openFlow(...texts: string[]): ConversationFlow {
@@ -57,7 +58,7 @@ test.each<readonly [string, unknown]>([
       .join('QQ'),
   ],
   ['copies in many values', NOTE.match(/.{1,60}/gu)!.flatMap((part) => [part, 'zzz'])],
-  ['200,000 values', Array.from({ length: 199_000 }, (_, at) => `v${at}`)],
+  ['as many values as an input may have', Array.from({ length: SIZE / 5 }, (_, at) => `v${at}`)],
   [
     'base64 in base64, over values of three letters',
     Buffer.from(nested())
@@ -68,8 +69,8 @@ test.each<readonly [string, unknown]>([
     'copies under a name of a megabyte',
     { ['x'.repeat(1_000_000)]: NOTE.match(/.{1,60}/gu)!.map((part) => Buffer.from(part).toString('base64')) },
   ],
-  ['values with base64', Array.from({ length: 40_000 }, () => 'QUJDREVGR0hJSktMTU5PUFFS')],
-])('a megabyte is compared in bounded time: %s', (_, value) => {
+  ['values with base64', Array.from({ length: SIZE / 25 }, () => 'QUJDREVGR0hJSktMTU5PUFFS')],
+])('hostile text is compared in bounded time: %s', (_, value) => {
   const flow = openFlow(NOTE, 'password=harbour-Kite-93');
   const before = computedMs();
   const found = find(flow, value);
@@ -85,7 +86,7 @@ test.each<readonly [string, string]>([
   ['beginnings of keys', fill('-----BEGIN PRIVATE KEY-----')],
   ['paths', fill('a/')],
   ['openings of lists', fill('[\n')],
-])('a megabyte is read in bounded time: %s', (_, text) => {
+])('hostile text is read in bounded time: %s', (_, text) => {
   const before = computedMs();
   openFlow(text);
   expect(computedMs() - before).toBeLessThan(LIMIT_MS);
@@ -101,8 +102,12 @@ test('secrets that all begin alike are found in bounded time', () => {
 
 test('what is beyond the bounds is asked about, and never passes in silence', () => {
   const long = openFlow('A note.');
-  for (const value of [fill('x ').repeat(3), Array.from({ length: 200_001 }, () => 1), fill('%25').repeat(2)]) {
+  for (const value of [
+    'x '.repeat(1_500_000),
+    Array.from({ length: 200_001 }, () => 1),
+    '%25'.repeat(Math.ceil(2_000_000 / 3)),
+  ]) {
     expect(find(long, value)?.kind).toBe('fault');
   }
-  expect(find(openFlow(fill('x ').repeat(5)), 'x')?.kind).toBe('fault');
+  expect(find(openFlow('x '.repeat(2_500_000)), 'x')?.kind).toBe('fault');
 });
