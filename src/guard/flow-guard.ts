@@ -28,7 +28,10 @@ export interface FlowLook {
 export interface FollowFlowOptions {
   /** What `onRecord` was given when the conversation was held before. */
   readonly restored?: readonly unknown[] | undefined;
-  /** Called with what has to be kept of each reading: JSON without content. Contract: must not throw. */
+  /**
+   * Called with what has to be kept of each reading: JSON with names and hashes, from which short texts can be guessed.
+   * Contract: must not throw.
+   */
   readonly onRecord?: ((record: object) => void) | undefined;
 }
 
@@ -97,7 +100,7 @@ export class FlowGuard {
     else this.miss(name, origin);
   }
 
-  /** Takes over what a model reads. `sent`: the input of the call, where it was not found to repeat anything. */
+  /** Takes over what a model reads. `sent`: the input of the call, as far as it is the model's own words. */
   read(name: string, result: ReadResult, sent?: unknown): void {
     const followed = this.#conversation(name);
     const { flow, onRecord } = followed;
@@ -167,7 +170,7 @@ export class FlowGuard {
     const options = { mode, allow, ownAllow };
     const finding = flow.find(sink, input, options);
     if (!finding) {
-      const passed = flow.findLet(sink, input, options);
+      const passed = flow.findLet(sink, input);
       return passed && { finding: passed, isDenied: false, isLet: true };
     }
     if (set !== undefined || canAsk) return { finding, isDenied: mode === 'deny' };

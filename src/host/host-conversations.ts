@@ -1,15 +1,15 @@
+import { fields, object, type OptionCheck, wrongOption } from '../base/check-options.js';
+import { HostError } from '../base/errors.js';
 import type { FollowFlowOptions } from '../guard/flow-guard.js';
 import type { ProfileName } from '../model/profiles/profile.js';
 import type { ToolDefinition } from '../model/tool.js';
+import type { ValueReport } from '../model/value/server-value.js';
+import { VALUE_DAYS, isValueDays } from '../model/value/value-days.js';
 import type { Assembly } from './assembly.js';
 import { type ProviderCall, recordProviderCall } from './calls/provider-call.js';
 import type { FollowedConversation } from './host-options.js';
 import type { HostParts } from './host-parts.js';
 import { HostRequests } from './requests/host-requests.js';
-import { HostError } from '../base/errors.js';
-import { fields, object, type OptionCheck, wrongOption } from '../base/check-options.js';
-import { VALUE_DAYS, isValueDays } from '../model/value/value-days.js';
-import type { ValueReport } from '../model/value/server-value.js';
 import type { ForModelOptions, ModelTurn } from './tools/model-views.js';
 
 /** Options of `host.value`. */

@@ -1,3 +1,4 @@
+import { dayText } from '../../actions/value/day-text.js';
 import type { LedgerGap, LedgerLine } from '../../model/ledger-entry.js';
 import { showLine } from '../../model/show.js';
 import type { Style } from './style.js';
@@ -36,8 +37,7 @@ function size(bytes: number | undefined): string {
 function localTime(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return showLine(at);
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  return `${dayText(at)} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
 function two(number: number): string {

@@ -172,7 +172,7 @@ describe('nothing is asked about', () => {
     [
       'a file with a Chinese name',
       ['报告/2026年第三季度销售数据汇总与分析.xlsx'],
-      { path: '/work/2026年第三季度销售数据汇总与分析.xlsx' },
+      { path: '/reports/2026年第三季度销售数据汇总与分析.xlsx' },
     ],
     ['a decimal number that begins a line', ['3.4 on average'], { body: '3.4 on average' }],
     ['a few words of a page in HTML', [HTML], { body: 'the price of 2.1 million' }],

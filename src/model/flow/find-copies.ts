@@ -25,8 +25,8 @@ export interface FindCopiesOptions {
 
 /**
  * The parts of a text that repeat what was read: from 46 letters and digits in a row on always, below 32 never. Names,
- * such as paths and URLs, are no copy, unless there are many that came from inside. Secrets are found from 8 on. At most
- * a hundred are returned.
+ * such as paths and URLs, are no copy, unless there are many. Secrets are found from 8 on. At most a hundred copies are
+ * returned.
  */
 export function findCopies(known: ReadTexts, text: string, options: FindCopiesOptions): readonly FoundCopy[] {
   const spelled = options.symbols.of(text);
