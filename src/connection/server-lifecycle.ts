@@ -157,10 +157,16 @@ export class ServerLifecycle implements AsyncDisposable {
     await this.#life.until(({ status, isReading, isClosed }) => isClosed || (status.kind !== 'pending' && !isReading));
   }
 
-  /** Runs an operation, with retries as model/retries.ts allows; waits for a disconnected server. Never rejects. */
-  ask<Result>(operation: Operation<Result>, { signal, timeoutMs }: QueueWaitOptions): Promise<RetriedOutcome<Result>> {
-    const began = this.#now();
-    const wait: QueueWaitOptions = { signal, timeoutMs };
+  /**
+   * Runs an operation, with retries as model/retries.ts allows; waits for a disconnected server. `began`: when the time
+   * began to count. Never rejects.
+   */
+  ask<Result>(
+    operation: Operation<Result>,
+    wait: QueueWaitOptions,
+    began = this.#now(),
+  ): Promise<RetriedOutcome<Result>> {
+    const { signal } = wait;
     const connection = this.#whenConnected(wait);
     // Fast path: a connected server whose first response succeeds.
     if (connection instanceof Promise || signal?.aborted === true)

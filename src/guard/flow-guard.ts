@@ -141,9 +141,19 @@ export class FlowGuard {
   }
 
   /** Whether text from outside was read while the guard is off: nothing more is to be known of the conversation. */
-  isMissing(name: string): boolean {
-    const { isMissing, flow } = this.#conversation(name);
-    return isMissing && flow.isMarked;
+  knowsEnough(name: string): boolean {
+    const known = this.#conversations.get(name);
+    return known !== undefined && known.isMissing && known.flow.isMarked && !this.isWatched(name);
+  }
+
+  /** Whether `look` may find something about a call of this conversation, wherever the call goes. */
+  mayFind(name: string, canAsk: boolean): boolean {
+    return this.isMarked(name) && !this.#isSilent(this.#options.settings().mode, canAsk);
+  }
+
+  /** Whether nothing is looked for: switched off, or off because nobody can be asked, which was told. */
+  #isSilent(mode: FlowMode | undefined, canAsk: boolean): boolean {
+    return mode === 'off' || (mode === undefined && !canAsk && this.#isOffTold);
   }
 
   /** Whether text from outside has been read. */
@@ -165,7 +175,7 @@ export class FlowGuard {
   look(name: string, sink: FlowSink, input: unknown, canAsk: boolean): FlowLook | undefined {
     const { flow } = this.#conversation(name);
     const { mode: set, allow = [], ownAllow = [] } = this.#options.settings();
-    if (set === 'off' || (set === undefined && !canAsk && this.#isOffTold)) return undefined;
+    if (set === 'off' || this.#isSilent(set, canAsk)) return undefined;
     const mode: Exclude<FlowMode, 'off'> = set ?? 'ask';
     const options = { mode, allow, ownAllow };
     const finding = flow.find(sink, input, options);

@@ -39,6 +39,8 @@ export class Ledger implements AsyncDisposable {
   readonly #redactor: TextRedactor;
   /** Names and rules as cleaned JSON strings, cached. */
   readonly #names = new Map<string, string>();
+  /** What the last line of each tool says of server, decision and outcome, as JSON. */
+  readonly #decided = new Map<string, Decided>();
   /** The end of every line: pid and session. */
   readonly #end: string;
   #second = { number: -1, text: '' };
@@ -206,17 +208,12 @@ export class Ledger implements AsyncDisposable {
 
   /** Written by hand: `JSON.stringify` of an object takes three times as long, for every call. */
   #toLine(entry: LedgerEntry): string {
-    const { id, server, rule, flow, uri, prompt, code, message, waitedMs, bytesIn, bytesOut, tokens, attempts } = entry;
+    const { id, uri, prompt, code, message, waitedMs, bytesIn, bytesOut, tokens, attempts } = entry;
     // Ids of hosts and models are plain; any other is cleaned like all text.
     const shown = PLAIN_ID.test(id)
       ? `"${id}"`
       : JSON.stringify(this.#fit(typeof id === 'string' ? id : '', NAME_LENGTH));
-    let line = `{"id":${shown},"at":"${this.#now()}","tool":${this.#name(entry.tool)}`;
-    if (server !== undefined) line += `,"server":${this.#name(server)}`;
-    line += `,"decision":${this.#name(entry.decision)}`;
-    if (rule !== undefined) line += `,"rule":${this.#name(rule)}`;
-    if (flow !== undefined) line += `,"flow":${this.#name(flow)}`;
-    line += `,"outcome":${this.#name(entry.outcome)}`;
+    let line = `{"id":${shown},"at":"${this.#now()}"${this.#toDecided(entry)}`;
     if (uri !== undefined) line += `,"uri":${JSON.stringify(this.#fit(uri, URI_LENGTH))}`;
     if (prompt !== undefined) line += `,"prompt":${this.#name(prompt)}`;
     if (code !== undefined) line += `,"code":${this.#name(code)}`;
@@ -228,6 +225,29 @@ export class Ledger implements AsyncDisposable {
     if (tokens !== undefined) line += `,"tokens":${rounded(tokens)}`;
     if (attempts !== undefined) line += `,"attempts":${rounded(attempts)}`;
     return line + this.#end;
+  }
+
+  /** The fields that are the same for most calls of a tool, cached. */
+  #toDecided(entry: LedgerEntry): string {
+    const { tool, server, decision, rule, flow, outcome } = entry;
+    const known = this.#decided.get(tool);
+    const isSame =
+      known !== undefined &&
+      known.server === server &&
+      known.decision === decision &&
+      known.rule === rule &&
+      known.flow === flow &&
+      known.outcome === outcome;
+    if (isSame) return known.text;
+    let text = `,"tool":${this.#name(tool)}`;
+    if (server !== undefined) text += `,"server":${this.#name(server)}`;
+    text += `,"decision":${this.#name(decision)}`;
+    if (rule !== undefined) text += `,"rule":${this.#name(rule)}`;
+    if (flow !== undefined) text += `,"flow":${this.#name(flow)}`;
+    text += `,"outcome":${this.#name(outcome)}`;
+    if (this.#decided.size >= DECIDED_LIMIT) this.#decided.clear();
+    if (tool.length <= NAME_LENGTH) this.#decided.set(tool, { server, decision, rule, flow, outcome, text });
+    return text;
   }
 
   /** ISO 8601. Cached by second: most calls fall into the same second as the previous one. */
@@ -261,6 +281,10 @@ export class Ledger implements AsyncDisposable {
   }
 }
 
+interface Decided extends Pick<LedgerEntry, 'server' | 'decision' | 'rule' | 'flow' | 'outcome'> {
+  readonly text: string;
+}
+
 const PLAIN_ID = /^[\w-]{1,64}$/;
 const ROOM_BYTES = 65_536;
 const FULL_BYTES = 262_144; // written at once: at tens of thousands of calls a second, waiting would lose lines
@@ -276,9 +300,10 @@ const NAME_LENGTH = 200;
 const MESSAGE_LENGTH = 300;
 const URI_LENGTH = 1_000; // enough to see what data a URI carried
 const NAMES_LIMIT = 20_000;
+const DECIDED_LIMIT = 1_000; // tools; each takes some 200 bytes
 const CHANGES_LIMIT = 50; // servers that one turn names
 const LAST_TIME = Date.UTC(10_000, 0); // years have four digits
 
 function rounded(ms: number): number {
-  return Number.isFinite(ms) ? Math.round(ms * 10) / 10 : 0;
+  return Number.isInteger(ms) ? ms : Number.isFinite(ms) ? Math.round(ms * 10) / 10 : 0;
 }

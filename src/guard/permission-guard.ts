@@ -84,6 +84,16 @@ export class PermissionGuard implements AsyncDisposable {
     this.#settings = options.settings();
   }
 
+  /**
+   * The decision that allowed this tool before, where it holds for this call without another look: `check` would return
+   * it, and with no note.
+   */
+  allowedBefore(subject: PermissionSubject, serverHash: string | undefined): Decision | undefined {
+    if (this.#options.settings() !== this.#settings) return undefined;
+    const known = (subject.isTyped ? this.#typed : this.#allowed).get(subject.name);
+    return known?.subject === subject && known.serverHash === serverHash ? known.decision : undefined;
+  }
+
   /** Synchronous, unless the user must be asked or the definition compared. Never rejects. */
   check(subject: PermissionSubject, details: CallDetails): PermissionOutcome | Promise<PermissionOutcome> {
     const settings = this.#options.settings();
@@ -252,7 +262,7 @@ export class PermissionGuard implements AsyncDisposable {
   #allow(subject: PermissionSubject, { serverHash }: CallDetails, decision: Decision): PermissionOutcome {
     const verdict: PermissionOutcome = { kind: 'allowed', decision };
     if (decision.by.kind === 'hook') return verdict;
-    (subject.isTyped ? this.#typed : this.#allowed).set(subject.name, { subject, serverHash, verdict });
+    (subject.isTyped ? this.#typed : this.#allowed).set(subject.name, { subject, serverHash, decision, verdict });
     return verdict;
   }
 
@@ -280,6 +290,7 @@ export class PermissionGuard implements AsyncDisposable {
 interface Known {
   readonly subject: PermissionSubject;
   readonly serverHash: string | undefined;
+  readonly decision: Decision;
   readonly verdict: PermissionOutcome;
 }
 

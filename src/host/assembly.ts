@@ -36,7 +36,6 @@ import { readRoots } from './features/read-roots.js';
 import type { Configuration } from './servers/configuration.js';
 import type { Servers } from './servers/servers.js';
 import { ToolNames } from './servers/tool-names.js';
-import { deadlineStep } from './steps/deadline.js';
 import { elicitationStep } from './steps/elicitation.js';
 import { hooksStep } from './steps/hooks.js';
 import { inputStep } from './steps/input.js';
@@ -141,7 +140,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     images,
   };
   const definitions = new CalledDefinitions({ servers, configuration, clock });
-  const { guardDetailsOf, waitForFreshList, promptOf } = definitions;
+  const { guardDetailsOf, serverHashOf, waitForFreshList, promptOf } = definitions;
   const check: Parameters<typeof nullsStep>[0] = (schema, value) =>
     connectionFactory.checkNow(schema, value) ?? connectionFactory.check(schema, value);
   // Only a fork can be restricted to some tools.
@@ -156,7 +155,13 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     agents: new Set((options.tools ?? []).filter(({ isAgent }) => isAgent === true).map(({ name }) => name)),
     remember: callServices.rememberFlows,
   });
-  const permission = { guard, clock, subjectOf: (call: ToolCall) => subjects.ofCall(call), guardDetailsOf };
+  const permission = {
+    guard,
+    clock,
+    subjectOf: (call: ToolCall) => subjects.ofCall(call),
+    serverHashOf,
+    guardDetailsOf,
+  };
   const hooked = hookCalls(servers, guard);
   const steps: readonly CallStep[] = [
     ledgerStep({ ledger, clock, onResult: (call, result) => flows.read(call, result) }),
@@ -188,7 +193,6 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
       (question, signal) => callServices.elicitor.ask(question, signal),
       (server) => servers.get(server)?.pageOrigin,
     ),
-    deadlineStep((server) => servers.get(server)?.callTimeoutMs ?? configuration.toolTimeoutMs),
   ];
   const usable = (): readonly BuiltInTool[] => usableBuiltIns(servers, { builtIns, local, skills });
   const calls = new Calls({

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.js';
 import { unreachable } from '../base/never.js';
 import { Spilled, spilledIn } from '../model/spilled.js';
-import { gateText } from '../model/text/text-gate.js';
+import { gateText, isPlainText } from '../model/text/text-gate.js';
 import type { ContentBlock } from '../model/content/content-block.js';
 import type { ToolResult } from '../model/tool.js';
 import { toSavedFile } from '../model/without-spilled.js';
@@ -36,7 +36,7 @@ function isFine({ content, structuredContent, error }: UnshapedResult, options: 
     const { type, text } = block;
     if (type !== 'text' || typeof text !== 'string' || text === '') return false;
     if ((left -= text.length) < 0 || hasOtherFields(block)) return false;
-    if (hasCredential(text) || gateText(text).text !== text) return false;
+    if (hasCredential(text) || !(isPlainText(text) || gateText(text).text === text)) return false;
   }
   if (structuredContent === undefined) return true;
   // structuredContent that repeats the text is as clean as the text, unless escapes hide something.

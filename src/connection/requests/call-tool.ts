@@ -6,14 +6,14 @@ import type { SchemaOutcome } from '../../model/schema/check.js';
 import { badResponse, shownValue } from '../../wire/response.js';
 import type { CallOptions } from '../../wire/peer.js';
 import { HEADER_MISMATCH, isRpc } from '../../wire/rpc-codes.js';
-import { Spilled } from '../../model/spilled.js';
+import { Spilled, type SpillStore } from '../../model/spilled.js';
 import { timeLeft } from '../../wire/eras/time-left.js';
 import type { QueueWaitOptions } from '../call-queue.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Connection } from '../connect.js';
 import type { KeptServerResult } from '../kept-server-result.js';
 import { mirror } from './mirrored-arguments.js';
-import { savedFiles, WatchedSpill } from './saved-content.js';
+import { savedFiles } from './saved-content.js';
 import type { JsonSchema, SavedFile } from '../../model/tool.js';
 import type { Operation } from '../operation.js';
 import { listTools } from '../catalog/tool-definition.js';
@@ -59,17 +59,28 @@ export interface CallToolParams {
   readonly input: JsonObject;
 }
 
-/** A tool call as an operation that `ServerLifecycle.ask` can retry. */
-export class ToolOperation implements Operation<ToolAnswer> {
+/**
+ * A tool call as an operation that `ServerLifecycle.ask` can retry. It is the spill store of its requests, so that most
+ * results need not be searched for a `Spilled`.
+ */
+export class ToolOperation implements Operation<ToolAnswer>, SpillStore {
   readonly #call: CallToolParams;
   readonly #options: Omit<ToolCallOptions, 'timeoutMs'>;
   readonly #catalog: Pick<Catalog, 'tools'> | undefined;
+  #hasSpilled: boolean;
 
   /** `catalog`: its hints say whether the tool may be called twice; without it, never. */
   constructor(call: CallToolParams, options: Omit<ToolCallOptions, 'timeoutMs'>, catalog?: Pick<Catalog, 'tools'>) {
     this.#call = call;
     this.#options = options;
     this.#catalog = catalog;
+    this.#hasSpilled = false;
+  }
+
+  /** Called for a response that is too large for memory, where the options have a store. */
+  open(): ReturnType<SpillStore['open']> {
+    this.#hasSpilled = true;
+    return this.#options.spill!.open();
   }
 
   /** The server's own result, if the caller asked for it. */
@@ -84,18 +95,36 @@ export class ToolOperation implements Operation<ToolAnswer> {
 
   on(connection: Connection, { timeoutMs }: QueueWaitOptions): Promise<ToolAnswer> {
     const { tool, input } = this.#call;
-    const { signal, onProgress, owner, output, kept, spill: store } = this.#options;
+    const { signal, onProgress, owner, kept, spill } = this.#options;
     kept?.begin();
-    const spill = store && new WatchedSpill(store);
-    const options: CallOptions = { timeoutMs, signal, onProgress, owner, spill };
+    this.#hasSpilled = false;
+    const options: CallOptions = { timeoutMs, signal, onProgress, owner, spill: spill && this };
     const isPlain = connection.session.era === 'legacy' && !connection.traits.has(tool);
     const answered = isPlain
       ? connection.session.request('tools/call', { name: tool, arguments: input }, options)
       : callWithTraits(connection, this.#call, options, kept);
     return answered.then((answer) => {
       kept?.take(answer, connection.redact);
-      return toAnswer(connection, answer, { output, isSpilled: spill?.isUsed === true });
+      return this.#toAnswer(connection, answer);
     });
+  }
+
+  #toAnswer({ name: server }: Connection, answer: JsonObject): ToolAnswer | Promise<ToolAnswer> {
+    const { output } = this.#options;
+    const { content = NOTHING, structuredContent, isError: said = false } = answer;
+    if (!Array.isArray(content)) throw badResponse({ server, method: 'tools/call' }, 'its content is no list');
+    const isError = saysError(said);
+    const result = {
+      isError,
+      content: toBlocks(content),
+      structuredContent,
+      saved: this.#hasSpilled ? savedFiles(answer) : NOTHING,
+      notes:
+        typeof said === 'boolean' && content.length <= BLOCK_LIMIT
+          ? NOTHING
+          : notesOf(content.length, { said, isError }),
+    };
+    return output && !isError ? withPromise(result, output, server) : result;
   }
 }
 
@@ -106,25 +135,6 @@ export function callTool(
   { timeoutMs, ...options }: ToolCallOptions = {},
 ): Promise<ToolAnswer> {
   return new ToolOperation(call, options).on(connection, { timeoutMs });
-}
-
-function toAnswer(
-  { name: server }: Connection,
-  answer: JsonObject,
-  { output, isSpilled }: Pick<ToolCallOptions, 'output'> & { readonly isSpilled: boolean },
-): ToolAnswer | Promise<ToolAnswer> {
-  const { content = NOTHING, structuredContent, isError: said = false } = answer;
-  if (!Array.isArray(content)) throw badResponse({ server, method: 'tools/call' }, 'its content is no list');
-  const isError = saysError(said);
-  const result = {
-    isError,
-    content: toBlocks(content),
-    structuredContent,
-    saved: isSpilled ? savedFiles(answer) : NOTHING,
-    notes:
-      typeof said === 'boolean' && content.length <= BLOCK_LIMIT ? NOTHING : notesOf(content.length, { said, isError }),
-  };
-  return output && !isError ? withPromise(result, output, server) : result;
 }
 
 /** Some servers write `"true"`, 1 or the error text. null, 0, '' and `"false"` mean that there was no error. */

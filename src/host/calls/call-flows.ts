@@ -46,8 +46,9 @@ export class CallFlows {
   }
 
   /** What the guard says about the input of a call, as often as it is asked; remembered in the call's trace. */
-  lookOnce({ trace, ...call }: ToolCall): FlowLook | undefined {
-    if (trace.flow?.input !== call.input) trace.flow = { input: call.input, look: this.look(call) };
+  lookOnce(call: ToolCall): FlowLook | undefined {
+    const { trace, input } = call;
+    if (trace.flow?.input !== input) trace.flow = { input, look: this.look(call) };
     return trace.flow.look;
   }
 
@@ -58,7 +59,7 @@ export class CallFlows {
     const { conversation = '' } = context;
     const isAskable = canAsk || ask !== undefined || isForeseen;
     if (isAskable && !canAsk) flow.expectQuestions(conversation);
-    if (!flow.isMarked(conversation)) return undefined;
+    if (!flow.mayFind(conversation, isAskable)) return undefined;
     const sink = this.#toSink(tool, input);
     return sink && flow.look(conversation, sink, input, isAskable);
   }
@@ -105,9 +106,9 @@ export class CallFlows {
 
   #read({ tool, input, trace, isRaw }: ToolCall, result: ToolResult, conversation: string): void {
     const { flow } = this.#options;
+    if (flow.knowsEnough(conversation)) return;
     const sent = trace.input ?? input;
     const isWatched = flow.isWatched(conversation);
-    if (!isWatched && flow.isMissing(conversation)) return;
     const origin = this.#originOf(tool, sent, conversation);
     if (!origin) return;
     if (!isWatched) return flow.miss(conversation, origin);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { HostConfig } from '../../config/load.js';
 import type { ConfigContext } from '../../config/context.js';
 import { commandNeedOf } from '../../config/approval/folder-need.js';
 import { trustCommand } from '../../model/text/untrusted-text.js';
@@ -59,6 +60,8 @@ export class CallServices implements AsyncDisposable {
   readonly sessionHooks: SessionHooks = toSessionHooks(() => this.hooks());
   readonly #options: CallServicesOptions;
   #hooks: { readonly settings: unknown; readonly hooks: Hooks } | undefined;
+  /** The hooks of a configuration: every call asks for them several times. */
+  #hooksOf: { readonly loaded: HostConfig; readonly hooks: Hooks | undefined } | undefined;
   readonly #commands: CommandRunner;
 
   constructor(options: CallServicesOptions) {
@@ -104,6 +107,12 @@ export class CallServices implements AsyncDisposable {
 
   /** The hooks of the current configuration; undefined where there are none. */
   hooks(): Hooks | undefined {
+    const { loaded } = this.#options.configuration;
+    if (this.#hooksOf?.loaded !== loaded) this.#hooksOf = { loaded, hooks: this.#readHooks() };
+    return this.#hooksOf.hooks;
+  }
+
+  #readHooks(): Hooks | undefined {
     const { own, configuration, events, ports } = this.#options;
     const { hooks: functions, hookCallbacks: callbacks = [], session } = own;
     const { hooks: settings, context, trust } = configuration.loaded;

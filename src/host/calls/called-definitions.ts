@@ -2,6 +2,7 @@ import type { HostError } from '../../base/errors.js';
 import type { ServerPromptDefinition } from '../../connection/catalog/prompt-definition.js';
 import { definitionHash } from '../../guard/definition-hash.js';
 import type { Clock } from '../../model/clock.js';
+import type { Tool } from '../../model/tool.js';
 import { readStatedHints } from '../../model/stated-hints.js';
 import type { PermissionStepOptions } from '../steps/permission.js';
 import { entryHashOf } from './foresight.js';
@@ -42,13 +43,16 @@ export class CalledDefinitions {
   readonly promptOf = async (server: string, prompt: string): Promise<ServerPromptDefinition | undefined> =>
     this.#options.servers.get(server)?.catalog.prompt(prompt);
 
+  readonly serverHashOf = ({ server }: Tool): string | undefined =>
+    server === undefined ? undefined : this.#options.servers.get(server)?.hash;
+
   /** What the guard compares: hashes of the tool's server, entry and definition, and its stated hints. */
   readonly guardDetailsOf = (call: Placed): ReturnType<PermissionStepOptions['guardDetailsOf']> => {
     const { servers, configuration } = this.#options;
     const { server, act } = call.tool;
     if (server === undefined) return {};
     return {
-      serverHash: servers.get(server)?.hash,
+      serverHash: this.serverHashOf(call.tool),
       entryHash: () => entryHashOf(servers, configuration, server),
       ...(act === undefined && {
         definitionHash: (as) => this.#hashOf(call, as),

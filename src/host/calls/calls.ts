@@ -14,7 +14,7 @@ import { READ_RESOURCE } from '../../tools/read-resource.js';
 import { timeLeftMs } from '../../wire/deadline.js';
 import type { CallResult, ToolRequest } from '../host-options.js';
 import { resultInOptionWords } from '../options/option-words.js';
-import { composeSteps, type CallTrace, type NextStep, type CallStep, type ToolCall } from './pipeline.js';
+import { composeSteps, type NextStep, type CallStep, newTrace, type ToolCall } from './pipeline.js';
 import { failed, refusedResult } from '../../model/failed-result.js';
 import type { Servers } from '../servers/servers.js';
 import type { unknownLine } from '../steps/ledger.js';
@@ -49,7 +49,6 @@ export interface CallsOptions {
 /** A call whose tool was found. */
 export interface BegunCall extends ToolCall {
   readonly calledAs: string;
-  readonly began: number;
 }
 
 /** Makes a tool call of a request, and a `CallResult` of the tool's result. Every call of a host goes through here. */
@@ -83,25 +82,28 @@ export class Calls {
 
   /** The tool and the input that a request means: `CallMcpTool`, `ReadMcpResource` and `Skill` name another one. */
   resolve(request: Pick<ToolRequest, 'name' | 'input'>): ResolvedCall {
+    const { name: given } = request;
+    if (WRAPPERS.has(given)) return this.#resolveWrapped(request);
+    // Callers may pass values of wrong types. The step `input` refuses what is no object.
+    const name = typeof given === 'string' ? given : '';
+    return { tool: this.#options.lookup(name), name, input: (request.input ?? {}) as ToolInput };
+  }
+
+  #resolveWrapped(request: Pick<ToolRequest, 'name' | 'input'>): ResolvedCall {
     const { name, input } = this.#toMeant(request);
     const skill = this.#skill(name, input);
     if (skill) return { ...skill, name };
     return { tool: this.#reader(name, input) ?? this.#options.lookup(name), name, input };
   }
 
-  end({ tool, calledAs, context: { callId }, trace: { askedMs }, began }: BegunCall, result: ToolResult): CallResult {
-    const ms = Math.round(this.#options.clock.monotonic() - began);
-    const more = askedMs > 0 ? { askedMs } : undefined;
-    return {
-      name: tool.name,
-      calledAs,
-      server: tool.server,
-      tool: tool.tool,
-      callId,
-      ms,
-      ...more,
-      ...this.#tell(result),
-    };
+  end({ tool, calledAs, context, trace: { askedMs, ms: took }, began }: BegunCall, result: ToolResult): CallResult {
+    const ms = took ?? Math.round(this.#options.clock.monotonic() - began);
+    const told = this.#tell(result);
+    const { name, server } = tool;
+    const { callId } = context;
+    return askedMs > 0
+      ? { name, calledAs, server, tool: tool.tool, callId, ms, askedMs, ...told }
+      : { name, calledAs, server, tool: tool.tool, callId, ms, ...told };
   }
 
   /** The result of a request that is none: nothing was called. */
@@ -228,13 +230,12 @@ export class Calls {
     return waitForCatalogsOf(unasked, { kind: 'tools', clock, timeoutMs: timeoutMs ?? first.callTimeoutMs, signal });
   }
 
-  /** The tool name and input that a request means, `CallMcpTool` unwrapped. Callers may pass values of wrong types. */
-  #toMeant({ name: given, input: wanted }: Pick<ToolRequest, 'name' | 'input'>): {
+  /** The tool name and input that a request means, `CallMcpTool` unwrapped. */
+  #toMeant({ name, input: wanted }: Pick<ToolRequest, 'name' | 'input'>): {
     readonly name: string;
     readonly input: ToolInput;
   } {
-    const name = typeof given === 'string' ? given : '';
-    const input = (wanted ?? {}) as ToolInput; // the step `input` refuses what is no object
+    const input = (wanted ?? {}) as ToolInput;
     const meant = unwrapCall(name, input);
     const { lookup, isPermitted } = this.#options;
     // A rule that denies `CallMcpTool` denies every call that is made through it.
@@ -271,6 +272,28 @@ function textsOf(request: unknown): { readonly name: string; readonly callId: st
 
 /** Why a request cannot be made, whatever tools there are. */
 function whyNoRequest(request: unknown): HostError | undefined {
+  return isOrdinary(request) ? undefined : whyUnusual(request);
+}
+
+/** Whether a request has a name, an object as input, and nothing else that could be of a wrong type. */
+function isOrdinary(request: unknown): boolean {
+  if (!isObject(request)) return false;
+  const { name, input, callId, conversation, signal, timeoutMs, onProgress } = request as {
+    readonly [Field in keyof ToolRequest]: unknown;
+  };
+  return (
+    typeof name === 'string' &&
+    typeof input === 'object' &&
+    callId === undefined &&
+    conversation === undefined &&
+    signal === undefined &&
+    timeoutMs === undefined &&
+    onProgress === undefined &&
+    isObject(input)
+  );
+}
+
+function whyUnusual(request: unknown): HostError | undefined {
   const hint = 'Write host.call({ name: "mcp__server__tool", input: { ... } })';
   if (!isObject(request)) {
     const what = request === null ? 'null' : Array.isArray(request) ? 'a list' : typeof request;
@@ -300,14 +323,12 @@ function whyNoRequest(request: unknown): HostError | undefined {
 
 function toCall(request: ToolRequest, found: FoundCall): BegunCall {
   const { name: calledAs, signal, onProgress, caller, conversation, isUnread, ask, shape, keepServerResult } = request;
-  const { isTyped: wasTyped, isForced: wasForced } = request;
-  const isTyped = wasTyped === true;
-  const isForced = isTyped && wasForced === true;
+  const isTyped = request.isTyped === true;
+  const isForced = isTyped && request.isForced === true;
   const { tool, input, callId, began, timeoutMs } = found;
-  const place = { caller, conversation, isUnread };
-  const context: CallContext = { callId, signal, onProgress, timeoutMs, ...place, keepServerResult };
-  const trace: CallTrace = { decision: 'allow', rule: undefined, askedMs: 0, isAllowedByHook: false, mustAsk: false };
-  return { tool, input, context, isTyped, isForced, ask, isRaw: shape === 'raw', trace, calledAs, began };
+  // prettier-ignore
+  const context: CallContext = { callId, signal, onProgress, timeoutMs, caller, conversation, isUnread, keepServerResult };
+  return { tool, input, context, isTyped, isForced, ask, isRaw: shape === 'raw', trace: newTrace(), calledAs, began };
 }
 
 interface ResolvedCall {
@@ -328,4 +349,6 @@ interface FoundCall extends Omit<UnknownCall, 'name'> {
   readonly timeoutMs: number | undefined;
 }
 
+/** Tools whose calls mean another tool, by name. */
+const WRAPPERS: ReadonlySet<unknown> = new Set([CALL_BY_NAME, READ_RESOURCE, SKILL_TOOL]);
 const NAME_SHOWN = 200; // a model may invent a name of any length

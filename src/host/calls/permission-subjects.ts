@@ -36,8 +36,15 @@ export class PermissionSubjects {
   }
 
   /** Without a trace no hook has been asked. */
-  ofCall({ tool, input, isTyped, trace }: DecidedCall): PermissionSubject {
+  ofCall(call: DecidedCall): PermissionSubject {
+    const { tool, isTyped } = call;
     const subject = isTyped ? this.#find(this.#typed, tool, true) : this.of(tool);
+    const isPlain = tool.server !== undefined && tool.act === undefined && tool.traitsOf === undefined;
+    return isPlain && isUntraced(call.trace) ? subject : this.#withCircumstances(call, subject);
+  }
+
+  /** The subject with what is special about this call. */
+  #withCircumstances({ tool, input, trace }: DecidedCall, subject: PermissionSubject): PermissionSubject {
     const alsoServer = tool.server === undefined ? serverOf(input) : undefined;
     const skill = this.#skillOf(tool, input);
     const { isAllowedByHook = false, mustAsk = false } = trace ?? {};
@@ -94,6 +101,11 @@ export class PermissionSubjects {
       claims: otherServerTest(names.rivalsOf(server)),
     });
   }
+}
+
+/** Whether neither a hook nor the flow guard has said anything about the call. */
+function isUntraced(trace: ToolCall['trace'] | undefined): boolean {
+  return trace === undefined || (!trace.isAllowedByHook && !trace.mustAsk && trace.flow?.look === undefined);
 }
 
 function withTraits(subject: PermissionSubject, { isHarmless, isSecret, circumstance }: CallTraits): PermissionSubject {

@@ -16,6 +16,8 @@ export interface ToolCall {
   readonly ask?: AskPermission | undefined;
   /** The result is returned as the server sent it, not fitted to a model. */
   readonly isRaw: boolean;
+  /** When the call began, on the monotonic clock. */
+  readonly began: number;
   /** What steps pass on to later steps and to the ledger. */
   readonly trace: CallTrace;
 }
@@ -32,11 +34,27 @@ export interface CallTrace {
   /** A hook requires that the user is asked. */
   mustAsk: boolean;
   /** PermissionRequest hooks have been asked about the call. */
-  isRequested?: boolean;
-  /** The input after hooks; absent when no hook has changed it. */
-  input?: ToolInput;
-  /** What the flow guard says about an input; absent before it has looked. */
-  flow?: { readonly input: ToolInput; readonly look: FlowLook | undefined };
+  isRequested: boolean;
+  /** The input after hooks; undefined when no hook has changed it. */
+  input: ToolInput | undefined;
+  /** What the flow guard says about an input; undefined before it has looked. */
+  flow: { readonly input: ToolInput; readonly look: FlowLook | undefined } | undefined;
+  /** Milliseconds that the call took; undefined before it has ended. */
+  ms: number | undefined;
+}
+
+export function newTrace(): CallTrace {
+  return {
+    decision: 'allow',
+    rule: undefined,
+    askedMs: 0,
+    isAllowedByHook: false,
+    mustAsk: false,
+    isRequested: false,
+    input: undefined,
+    flow: undefined,
+    ms: undefined,
+  };
 }
 
 /** Returns the result of a call that is not made, and writes the denying rule to its trace. */
@@ -46,14 +64,17 @@ export function deny({ trace }: ToolCall, rule: string, error: HostError): ToolR
   return refusedResult(error);
 }
 
-/** One layer around a call: may answer, change the call or its result, or call again. Contract: never rejects. */
-export type CallStep = (call: ToolCall, next: NextStep) => Promise<ToolResult>;
+/**
+ * One layer around a call: may answer, change the call or its result, or call again. It is given the next layer once, so
+ * that a call passes no function between two layers. Contract: what it returns never rejects.
+ */
+export type CallStep = (next: NextStep) => NextStep;
 export type NextStep = (call: ToolCall) => Promise<ToolResult>;
 
-/** Composes the steps around the tool, first step outermost. Done once, so that a call creates no closures. */
+/** Composes the steps around the tool, first step outermost. */
 export function composeSteps(steps: readonly CallStep[]): NextStep {
   return steps.reduceRight<NextStep>(
-    (next, step) => (call) => step(call, next),
+    (next, step) => step(next),
     ({ tool, input, context }) => tool.call(input, context),
   );
 }

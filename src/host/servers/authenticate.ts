@@ -8,7 +8,10 @@ import { deadlineIn } from '../../wire/deadline.js';
 import type { Server } from './server.js';
 
 /** Begins a sign-in that a model asks for, and tells what the user has to do. Never rejects. */
-export async function authenticate(server: Server, context: CallContext): Promise<ToolResult> {
+export async function authenticate(
+  server: Server,
+  context: Pick<CallContext, 'signal' | 'timeoutMs'>,
+): Promise<ToolResult> {
   // The sign-in outlives this call: another call, or the user, may be in the middle of it.
   const signIn = await beginInTime(server, context);
   if (signIn instanceof HostError) return refusedResult(signIn);
@@ -18,7 +21,10 @@ export async function authenticate(server: Server, context: CallContext): Promis
 }
 
 /** Limits the wait: the sign-in page's address comes from other servers, which may not answer for long. */
-function beginInTime(server: Server, { signal, timeoutMs }: CallContext): Promise<SignIn | HostError> {
+function beginInTime(
+  server: Server,
+  { signal, timeoutMs }: Pick<CallContext, 'signal' | 'timeoutMs'>,
+): Promise<SignIn | HostError> {
   return within(server.signIn({}), {
     signal,
     deadline: deadlineIn(server.clock, timeoutMs),

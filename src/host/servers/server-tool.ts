@@ -72,14 +72,17 @@ export class ServerTool implements Tool {
   call(input: ToolInput, context: CallContext): Promise<ToolResult> {
     const server = this.#server.current;
     if (!server) return Promise.resolve(refusedResult(goneServer(this.server)));
-    if (server.isOwnTool(this.tool)) return authenticate(server, context);
+    const { signal } = context;
+    // The time for questions to the user does not count: they have been asked.
+    const timeoutMs = context.timeoutMs ?? server.callTimeoutMs;
+    if (server.isOwnTool(this.tool)) return authenticate(server, { signal, timeoutMs });
     const operation = server.toOperation(this.tool, input, context);
     const began = server.clock.monotonic();
-    if (operation instanceof Promise) return this.#callLater(operation, { server, input, context, began });
-    return server.ask(operation, context).then((carried) => {
+    if (operation instanceof Promise) return this.#callLater(operation, { server, input, context, began, timeoutMs });
+    return server.ask(operation, { signal, timeoutMs }, began).then((carried) => {
       server.called(carried);
       return isOvertaken(carried, server)
-        ? this.call(input, { ...context, timeoutMs: leftFor(context, server.clock.monotonic() - began) })
+        ? this.call(input, { ...context, timeoutMs: timeLeftMs(timeoutMs, server.clock.monotonic() - began) })
         : toResult(carried, operation.kept);
     });
   }
@@ -87,20 +90,24 @@ export class ServerTool implements Tool {
   /** Makes the call after what has to be loaded; the wait counts towards the timeout. */
   async #callLater(
     later: Promise<ToolOperation>,
-    { server, input, context, began }: { server: Server; input: ToolInput; context: CallContext; began: number },
+    { server, input, context, began, timeoutMs }: LaterCall,
   ): Promise<ToolResult> {
-    const timeoutMs = (): number | undefined => leftFor(context, server.clock.monotonic() - began);
+    const left = (): number => timeLeftMs(timeoutMs, server.clock.monotonic() - began);
     const operation = await later;
-    const carried = await server.ask(operation, { signal: context.signal, timeoutMs: timeoutMs() });
+    const carried = await server.ask(operation, { signal: context.signal, timeoutMs: left() });
     server.called(carried);
     return isOvertaken(carried, server)
-      ? this.call(input, { ...context, timeoutMs: timeoutMs() })
+      ? this.call(input, { ...context, timeoutMs: left() })
       : toResult(carried, operation.kept);
   }
 }
 
-function leftFor({ timeoutMs }: CallContext, passedMs: number): number | undefined {
-  return timeoutMs === undefined ? undefined : timeLeftMs(timeoutMs, passedMs);
+interface LaterCall {
+  readonly server: Server;
+  readonly input: ToolInput;
+  readonly context: CallContext;
+  readonly began: number;
+  readonly timeoutMs: number;
 }
 
 /** Whether the call waited for a server that was replaced meanwhile, because its entry was edited. */

@@ -57,7 +57,7 @@ function open(reply: Reply): Scene {
     sent: () => sent,
     call: (answers, signal) => {
       const call = { tool: { name: 'mcp__a__b', server: 'a' }, context: { callId: '1', signal } } as ToolCall;
-      return step(call, async () => answers[Math.min(sent++, answers.length - 1)]!);
+      return step(async () => answers[Math.min(sent++, answers.length - 1)]!)(call);
     },
   };
 }

@@ -17,7 +17,7 @@ type OriginOf = (server: string) => URL | undefined;
  * caller of its own returns the server's error: that caller retries by itself.
  */
 export function elicitationStep(elicit: Elicit, originOf: OriginOf): CallStep {
-  return (call, next) =>
+  return (next) => (call) =>
     next(call).then((result) =>
       isWaiting(result) && call.tool.server !== undefined && !call.context.caller
         ? again({ call, next, elicit, originOf }, result)

@@ -45,7 +45,7 @@ export function hooksStep({ hooks, clock, isDenied, hookCalls }: HooksStepOption
       return 'then' in after ? after.then((later) => withContext(later, context)) : withContext(after, context);
     });
   };
-  return (call, next) => {
+  return (next) => (call) => {
     const own = hooks();
     if (!own) return next(call);
     const subject = hookCalls.subjectOf(call.tool);

@@ -31,7 +31,7 @@ export function inputStep(
     // `await`: returning the promise itself would take three turns of the microtask queue instead of one.
     return outcome?.kind === 'invalid' ? schemaMismatch(tool, definition!, outcome.issues) : await next(call);
   };
-  return (call, next) => {
+  return (next) => (call) => {
     const { tool, input, isForced } = call;
     if (isForced || checksOwnInput(tool)) return next(call);
     const definition = known.get(tool);

@@ -18,14 +18,13 @@ export interface LedgerStepOptions {
 
 /** Writes a ledger line for every call, also for one that was not made. */
 export function ledgerStep({ ledger, clock, onResult }: LedgerStepOptions): CallStep {
-  return (call, next) => {
-    const began = clock.monotonic();
-    return next(call).then((result) => {
+  return (next) => (call) =>
+    next(call).then((result) => {
       onResult(call, result);
-      ledger?.write(toEntry(call, result, clock.monotonic() - began));
+      const ms = (call.trace.ms = Math.round(clock.monotonic() - call.began));
+      ledger?.write(toEntry(call, result, ms));
       return result;
     });
-  };
 }
 
 /** Writes the ledger line of a call that reached no tool. */
@@ -61,7 +60,7 @@ function toEntry({ tool, input, context, trace }: ToolCall, result: ToolResult, 
     outcome,
     code: error?.code,
     message: error && messageOf(error, trace),
-    ms: Math.round(ms),
+    ms,
     waitedMs: trace.askedMs > 0 ? trace.askedMs : undefined,
     bytesIn: roughSize(input, SIZE_LIMIT),
     bytesOut,

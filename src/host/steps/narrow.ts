@@ -4,7 +4,7 @@ import { deny, type CallStep } from '../calls/pipeline.js';
 
 /** Denies tools that a sub-agent was not given, wherever it has the name from. */
 export function narrowStep(isWithin: (tool: Tool) => boolean): CallStep {
-  return (call, next) => {
+  return (next) => (call) => {
     const { tool } = call;
     if (isWithin(tool)) return next(call);
     const error = new HostError('denied', `${tool.name} is not among the tools that this agent was given`, {

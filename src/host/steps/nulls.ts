@@ -20,7 +20,8 @@ export function nullsStep(
     const result = await next({ ...call, input: fitting.input });
     return { ...result, notes: [...result.notes, toNote(fitting.left)] };
   };
-  return (call, next) => (call.isTyped || !holdsNull(call.input, { left: LOOKED_AT }) ? next(call) : clean(call, next));
+  return (next) => (call) =>
+    call.isTyped || !holdsNull(call.input, { left: LOOKED_AT }) ? next(call) : clean(call, next);
 }
 
 interface Fitting {

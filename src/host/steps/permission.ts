@@ -5,7 +5,7 @@ import type { Clock } from '../../model/clock.js';
 import { type DecidedBy, decidedByText } from '../../model/permissions/decision.js';
 import type { PermissionSubject } from '../../model/permissions/subject.js';
 import { isSameJson } from '../../model/text/same-json.js';
-import type { ToolResult } from '../../model/tool.js';
+import type { Tool, ToolResult } from '../../model/tool.js';
 import type { CallFlows } from '../calls/call-flows.js';
 import type { PermissionHooks } from '../calls/permission-hooks.js';
 import { deny, type NextStep, type CallStep, type ToolCall } from '../calls/pipeline.js';
@@ -19,6 +19,8 @@ export interface PermissionStepOptions {
   readonly hooks?: PermissionHooks;
   /** Whether a call may send out what was read. */
   readonly flows?: CallFlows;
+  /** The hash of the config of a tool's server; undefined for a tool that has none. */
+  readonly serverHashOf: (tool: Tool) => string | undefined;
   /** What the guard needs to know of a tool's server and definition. */
   readonly guardDetailsOf: (
     call: ToolCall,
@@ -27,7 +29,7 @@ export interface PermissionStepOptions {
 
 /** Decides about calls of all tools, built-in ones included: by rules, mode and hints, or by asking the user. */
 export function permissionStep(options: PermissionStepOptions): CallStep {
-  const { guard, clock, subjectOf, hooks, flows, guardDetailsOf } = options;
+  const { guard, clock, subjectOf, hooks, flows, serverHashOf, guardDetailsOf } = options;
   // Formatted once: a cached decision comes again with every call.
   const texts = new WeakMap<DecidedBy, string>();
   const toRule = (by: DecidedBy): string => {
@@ -35,14 +37,11 @@ export function permissionStep(options: PermissionStepOptions): CallStep {
     texts.set(by, text);
     return text;
   };
-  const step: CallStep = (call, next) => {
-    flows?.lookOnce(call);
-    const asking = hooks?.(call);
-    if (asking) return asking.then((left) => ('outcome' in left ? left : step(left, next)));
+  const check = (call: ToolCall, subject: PermissionSubject, next: NextStep): Promise<ToolResult> => {
     const { input, context, trace, ask } = call;
     const pin = guardDetailsOf(call);
     const { callId, signal } = context;
-    const verdict = guard.check(subjectOf(call), { input, callId, signal, ask, flow: flows?.of(call), ...pin });
+    const verdict = guard.check(subject, { input, callId, signal, ask, flow: flows?.of(call), ...pin });
     if (!('then' in verdict)) {
       trace.rule = toRule(verdict.decision.by);
       const refusal = settle(call, verdict, '');
@@ -59,7 +58,20 @@ export function permissionStep(options: PermissionStepOptions): CallStep {
       return proceed(changed, next, later);
     });
   };
-  return step;
+  return (next) => {
+    const decide: NextStep = (call) => {
+      flows?.lookOnce(call);
+      const asking = hooks?.(call);
+      if (asking) return asking.then((left) => ('outcome' in left ? left : decide(left)));
+      const subject = subjectOf(call);
+      // Most calls are of a tool that was allowed before: they need none of the details.
+      const known = guard.allowedBefore(subject, serverHashOf(call.tool));
+      if (!known) return check(call, subject, next);
+      call.trace.rule = toRule(known.by);
+      return next(call);
+    };
+    return decide;
+  };
 }
 
 /** The user allowed another server: the entry changed meanwhile. */

@@ -42,7 +42,7 @@ export function pinStep({ pins, said }: PinStepOptions): CallStep {
     const what = prompt === undefined ? `Tool "${tool.tool}"` : `Prompt "${gateLine(prompt, { limit: 100 }).text}"`;
     return deny(call, 'mcp.lock', setAside(what, server, reason));
   };
-  return (call, next) => {
+  return (next) => (call) => {
     const { server, isOurs, act } = call.tool;
     const isJudged = server !== undefined && !isOurs && (act === undefined || said !== undefined);
     return isJudged && pins.isPinned(server) ? judge(call, server, next) : next(call);

@@ -6,7 +6,7 @@ import { deny, type CallStep, type ToolCall } from '../calls/pipeline.js';
  * for its own pages, which no model was shown.
  */
 export function policyStep(barred: (server: string) => HostError | undefined): CallStep {
-  return (call, next) => {
+  return (next) => (call) => {
     const { tool } = call;
     const error = (tool.server === undefined ? undefined : barred(tool.server)) ?? hidden(call);
     return error ? Promise.resolve(deny(call, error.code, error)) : next(call);

@@ -25,7 +25,7 @@ export function shapeStep(options: ShapeSettings): CallStep {
     });
     return isSaid ? { ...shaped, structuredContent } : shaped;
   };
-  return (call, next) =>
+  return (next) => (call) =>
     next(call).then((result) => {
       // Most results are one line of text, shorter than any limit that a tool could ask for.
       const { name, server } = call.tool;

@@ -31,6 +31,11 @@ export function gateText(text: string, options: GateOptions = {}): GatedText {
   return gate(text, MANY_LINES, options.limit ?? Infinity);
 }
 
+/** Whether a text has only printable ASCII and line feeds, so that a gate would not change it: one scan. */
+export function isPlainText(text: string): boolean {
+  return !MANY_LINES.unusual.test(text);
+}
+
 /** For text on one line, such as a name, a title or an error: line ends and tabs become blanks. */
 export function gateLine(text: string, options: GateOptions = {}): GatedText {
   return gate(text, ONE_LINE, options.limit ?? Infinity);
