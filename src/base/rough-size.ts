@@ -1,8 +1,8 @@
 /** The approximate length of a value as JSON. Counting stops beyond the limit, which `JSON.stringify` does not. */
 export function roughSize(value: object, limit: number): number {
-  const waiting: object[] = [value];
+  const waiting: object[] = [];
   let size = 0;
-  for (let one = waiting.pop(); one && size <= limit; one = waiting.pop()) {
+  for (let one: object | undefined = value; one && size <= limit; one = waiting.pop()) {
     size += 2;
     const list = Array.isArray(one) ? (one as readonly unknown[]) : undefined;
     const keys = list ? undefined : Object.keys(one);

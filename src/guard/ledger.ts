@@ -208,23 +208,30 @@ export class Ledger implements AsyncDisposable {
 
   /** Written by hand: `JSON.stringify` of an object takes three times as long, for every call. */
   #toLine(entry: LedgerEntry): string {
-    const { id, uri, prompt, code, message, waitedMs, bytesIn, bytesOut, tokens, attempts } = entry;
+    const { id, bytesIn, bytesOut, tokens, attempts } = entry;
     // Ids of hosts and models are plain; any other is cleaned like all text.
     const shown = PLAIN_ID.test(id)
       ? `"${id}"`
       : JSON.stringify(this.#fit(typeof id === 'string' ? id : '', NAME_LENGTH));
     let line = `{"id":${shown},"at":"${this.#now()}"${this.#toDecided(entry)}`;
-    if (uri !== undefined) line += `,"uri":${JSON.stringify(this.#fit(uri, URI_LENGTH))}`;
-    if (prompt !== undefined) line += `,"prompt":${this.#name(prompt)}`;
-    if (code !== undefined) line += `,"code":${this.#name(code)}`;
-    if (message !== undefined) line += `,"message":${JSON.stringify(this.#fit(message, MESSAGE_LENGTH))}`;
+    line += this.#toRare(entry);
     line += `,"ms":${rounded(entry.ms)}`;
-    if (waitedMs !== undefined) line += `,"waitedMs":${rounded(waitedMs)}`;
+    if (entry.waitedMs !== undefined) line += `,"waitedMs":${rounded(entry.waitedMs)}`;
     if (bytesIn !== undefined) line += `,"bytesIn":${rounded(bytesIn)}`;
     if (bytesOut !== undefined) line += `,"bytesOut":${rounded(bytesOut)}`;
     if (tokens !== undefined) line += `,"tokens":${rounded(tokens)}`;
     if (attempts !== undefined) line += `,"attempts":${rounded(attempts)}`;
     return line + this.#end;
+  }
+
+  /** What few calls have. */
+  #toRare({ uri, prompt, code, message }: LedgerEntry): string {
+    let line = '';
+    if (uri !== undefined) line += `,"uri":${JSON.stringify(this.#fit(uri, URI_LENGTH))}`;
+    if (prompt !== undefined) line += `,"prompt":${this.#name(prompt)}`;
+    if (code !== undefined) line += `,"code":${this.#name(code)}`;
+    if (message !== undefined) line += `,"message":${JSON.stringify(this.#fit(message, MESSAGE_LENGTH))}`;
+    return line;
   }
 
   /** The fields that are the same for most calls of a tool, cached. */
@@ -253,6 +260,7 @@ export class Ledger implements AsyncDisposable {
   /** ISO 8601. Cached by second: most calls fall into the same second as the previous one. */
   #now(): string {
     const wall = this.#options.wall();
+    if (wall === this.#moment.time) return this.#moment.text;
     const time = wall >= 0 && wall < LAST_TIME ? Math.floor(wall) : 0;
     const second = Math.floor(time / 1000);
     if (second !== this.#second.number) {

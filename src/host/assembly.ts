@@ -16,6 +16,7 @@ import { toolSearch } from '../tools/tool-search.js';
 import { unanswered } from './answered.js';
 import { CalledDefinitions } from './calls/called-definitions.js';
 import { CallFlows } from './calls/call-flows.js';
+import { recordCall, unknownLine } from './calls/call-record.js';
 import { Calls } from './calls/calls.js';
 import { Foresight } from './calls/foresight.js';
 import { hookCalls } from './calls/hook-calls.js';
@@ -36,10 +37,9 @@ import { readRoots } from './features/read-roots.js';
 import type { Configuration } from './servers/configuration.js';
 import type { Servers } from './servers/servers.js';
 import { ToolNames } from './servers/tool-names.js';
-import { elicitationStep } from './steps/elicitation.js';
+import { afterVisits } from './steps/elicitation.js';
 import { hooksStep } from './steps/hooks.js';
 import { inputStep } from './steps/input.js';
-import { ledgerStep, unknownLine } from './steps/ledger.js';
 import { narrowStep } from './steps/narrow.js';
 import { nullsStep } from './steps/nulls.js';
 import { permissionStep } from './steps/permission.js';
@@ -164,7 +164,6 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   };
   const hooked = hookCalls(servers, guard);
   const steps: readonly CallStep[] = [
-    ledgerStep({ ledger, clock, onResult: (call, result) => flows.read(call, result) }),
     ...narrow,
     policy,
     pinStep({ pins }),
@@ -187,12 +186,14 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     }),
     // The first `pinStep` may use a cached definition, and the server may change it while the user is asked.
     pinStep({ pins, said: { waitForFreshList, promptOf } }),
-    shapeStep(shaping),
-    inputStep(check, (tool) => tool.server === undefined && !local.some(({ name }) => name === tool.name)),
-    elicitationStep(
-      (question, signal) => callServices.elicitor.ask(question, signal),
-      (server) => servers.get(server)?.pageOrigin,
+    shapeStep(
+      shaping,
+      afterVisits(
+        (question, signal) => callServices.elicitor.ask(question, signal),
+        (server) => servers.get(server)?.pageOrigin,
+      ),
     ),
+    inputStep(check, (tool) => tool.server === undefined && !local.some(({ name }) => name === tool.name)),
   ];
   const usable = (): readonly BuiltInTool[] => usableBuiltIns(servers, { builtIns, local, skills });
   const calls = new Calls({
@@ -208,6 +209,10 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     isPermitted,
     isCommandLine: options.isCommandLine === true,
     onUnknown: unknownLine(ledger),
+    onEnd: (call, result, ms) => {
+      flows.read(call, result);
+      recordCall(ledger, call, result, ms);
+    },
   });
   return {
     names,

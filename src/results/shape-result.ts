@@ -23,14 +23,18 @@ import { textLimit } from './text-limit.js';
  * Omissions are always named. A short clean text is returned unchanged, synchronously. Never throws or rejects.
  */
 export function shapeResult(result: UnshapedResult, options: ShapeOptions): ToolResult | Promise<ToolResult> {
-  return isFine(result, options) ? (result as ToolResult) : shape(result, options);
+  return isFine(result, options.tokenLimit, options.maxResultChars) ? (result as ToolResult) : shape(result, options);
 }
 
 /** Whether the result needs no shaping, as most do: a few short clean texts and nothing else. */
-function isFine({ content, structuredContent, error }: UnshapedResult, options: ShapeOptions): boolean {
+export function isFine(
+  { content, structuredContent, error }: UnshapedResult,
+  tokenLimit: number,
+  maxResultChars = SHORT,
+): boolean {
   const { length } = content;
   if (error !== undefined || length === 0 || length > FEW) return false;
-  let left = Math.min(SHORT, options.tokenLimit, options.maxResultChars ?? SHORT);
+  let left = Math.min(SHORT, tokenLimit, maxResultChars);
   for (let index = 0; index < length; index++) {
     const block = content[index]!;
     const { type, text } = block;

@@ -201,7 +201,8 @@ export class Peer implements Receiver {
     if (Array.isArray(message)) return this.#batch(message, origin);
     const { id, method } = message as JsonObject;
     if (method !== undefined) return this.#unasked(message as JsonObject, origin);
-    const own = this.#ownId(id, message as JsonObject, origin);
+    const isPlain = typeof id === 'number' && origin === undefined;
+    const own = isPlain ? id : this.#ownId(id, message as JsonObject, origin);
     const pending = own === undefined ? undefined : this.#inFlight.take(own);
     if (!pending) {
       this.stats.dropped++;

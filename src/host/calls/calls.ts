@@ -17,7 +17,7 @@ import { resultInOptionWords } from '../options/option-words.js';
 import { composeSteps, type NextStep, type CallStep, newTrace, type ToolCall } from './pipeline.js';
 import { failed, refusedResult } from '../../model/failed-result.js';
 import type { Servers } from '../servers/servers.js';
-import type { unknownLine } from '../steps/ledger.js';
+import type { unknownLine } from './call-record.js';
 import { unknownTool } from '../tools/unknown-tool.js';
 import { waitForCatalogsOf, serversWithoutCatalog } from './wait-for-catalog.js';
 
@@ -44,6 +44,8 @@ export interface CallsOptions {
   readonly isCommandLine: boolean;
   /** Called for every call that reaches no tool. Contract: must not throw. */
   readonly onUnknown: ReturnType<typeof unknownLine>;
+  /** Called for every call that has ended, also for one that was not made. `ms`: how long it took. */
+  readonly onEnd: (call: ToolCall, result: ToolResult, ms: number) => void;
 }
 
 /** A call whose tool was found. */
@@ -96,11 +98,29 @@ export class Calls {
     return { tool: this.#reader(name, input) ?? this.#options.lookup(name), name, input };
   }
 
-  end({ tool, calledAs, context, trace: { askedMs, ms: took }, began }: BegunCall, result: ToolResult): CallResult {
-    const ms = took ?? Math.round(this.#options.clock.monotonic() - began);
+  /** Ends a call. Never throws, although an object that an embedder passed in may. */
+  end(call: BegunCall, result: ToolResult): CallResult {
+    const ms = this.#passed(call);
+    try {
+      this.#options.onEnd(call, result, ms);
+      return this.#toCallResult(call, result, ms);
+    } catch (cause) {
+      const { calledAs, input, context } = call;
+      return this.broken({ name: calledAs, input, callId: context.callId }, cause);
+    }
+  }
+
+  #passed({ began }: BegunCall): number {
+    return Math.round(this.#options.clock.monotonic() - began);
+  }
+
+  #toCallResult(
+    { tool, calledAs, context: { callId }, trace: { askedMs } }: BegunCall,
+    result: ToolResult,
+    ms: number,
+  ): CallResult {
     const told = this.#tell(result);
     const { name, server } = tool;
-    const { callId } = context;
     return askedMs > 0
       ? { name, calledAs, server, tool: tool.tool, callId, ms, askedMs, ...told }
       : { name, calledAs, server, tool: tool.tool, callId, ms, ...told };
@@ -150,7 +170,7 @@ export class Calls {
     const request = { name: tool.name, ...rest };
     const began = this.#options.clock.monotonic();
     const call = toCall(request, { tool, input, callId, began, timeoutMs: rest.timeoutMs });
-    return this.#finish(request, call, isQuiet ? this.#runQuietly : this.run);
+    return this.#finish(request, call, isQuiet);
   }
 
   /** Whether a request only reads, so that other calls may run beside it. */
@@ -160,9 +180,11 @@ export class Calls {
     return attempt(readOnly) === true;
   }
 
-  async #finish(request: ToolRequest, call: BegunCall, run = this.run): Promise<CallResult> {
+  async #finish(request: ToolRequest, call: BegunCall, isQuiet = false): Promise<CallResult> {
     try {
-      return this.end(call, await run(call));
+      if (!isQuiet) return this.end(call, await this.run(call));
+      const result = await this.#runQuietly(call);
+      return this.#toCallResult(call, result, this.#passed(call));
     } catch (cause) {
       return this.broken(request, cause);
     }

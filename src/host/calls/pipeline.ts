@@ -39,8 +39,6 @@ export interface CallTrace {
   input: ToolInput | undefined;
   /** What the flow guard says about an input; undefined before it has looked. */
   flow: { readonly input: ToolInput; readonly look: FlowLook | undefined } | undefined;
-  /** Milliseconds that the call took; undefined before it has ended. */
-  ms: number | undefined;
 }
 
 export function newTrace(): CallTrace {
@@ -53,7 +51,6 @@ export function newTrace(): CallTrace {
     isRequested: false,
     input: undefined,
     flow: undefined,
-    ms: undefined,
   };
 }
 

@@ -37,6 +37,7 @@ export class Configuration implements AsyncDisposable {
   readonly #connectors: ConnectorRefresh | undefined;
   readonly #own: Promise<void> | undefined;
   readonly #state: Watched<ConfigurationState>;
+  #loaded: HostConfig;
   /** The configuration of the files, without the overlay. */
   #files: HostConfig;
   #overlay: RunOverlay = NO_OVERLAY;
@@ -44,7 +45,7 @@ export class Configuration implements AsyncDisposable {
   #timeout: { readonly env: object; readonly ms: number } | undefined;
 
   constructor({ loaded, ports, watch, asksForConnectors, own, onProblem }: ConfigurationOptions) {
-    this.#files = loaded;
+    this.#files = this.#loaded = loaded;
     this.#state = new Watched<ConfigurationState>({ loaded, read: loaded, change: 'opened' });
     const { signal } = this.#closing;
     if (asksForConnectors === true) {
@@ -56,8 +57,9 @@ export class Configuration implements AsyncDisposable {
     if (own) this.#own = this.#add(own);
   }
 
+  /** The configuration now. Cached beside the state, because a call reads it many times. */
   get loaded(): HostConfig {
-    return this.#state.value.loaded;
+    return this.#loaded;
   }
 
   /** Milliseconds for a call to a server whose entry sets no timeout. */
@@ -113,7 +115,8 @@ export class Configuration implements AsyncDisposable {
   }
 
   #publish(read: HostConfig, change: ConfigurationState['change']): void {
-    this.#state.set({ loaded: withOverlay(this.#files, this.#overlay), read, change });
+    this.#loaded = withOverlay(this.#files, this.#overlay);
+    this.#state.set({ loaded: this.#loaded, read, change });
   }
 
   /** Reads a fork's own servers, under the policies that apply to all servers. */

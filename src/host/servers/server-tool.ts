@@ -29,6 +29,7 @@ export class ServerTool implements Tool {
   readonly name: string;
   readonly tool: string;
   readonly title: string | undefined;
+  readonly server: string;
   readonly #bits: number;
   readonly #server: Server;
 
@@ -36,12 +37,9 @@ export class ServerTool implements Tool {
     this.name = name;
     this.tool = tool;
     this.title = title;
+    this.server = server.name;
     this.#bits = bits;
     this.#server = server;
-  }
-
-  get server(): string {
-    return this.#server.name;
   }
 
   get hints(): ToolHints {

@@ -6,7 +6,7 @@ import type { Elicitation, ElicitationReply } from '../../model/hooks/hook-call.
 import type { ToolResult } from '../../model/tool.js';
 import { ElicitationQueue } from '../elicitation/elicitor.js';
 import type { ToolCall } from '../calls/pipeline.js';
-import { elicitationStep } from './elicitation.js';
+import { afterVisits } from './elicitation.js';
 import { failed } from '../../model/failed-result.js';
 
 const page = (id: string, more: object = {}): object => ({
@@ -46,7 +46,7 @@ function open(reply: Reply): Scene {
     },
     tell: () => {},
   });
-  const step = elicitationStep(
+  const again = afterVisits(
     (question, signal) => elicitor.ask(question, signal),
     () => undefined,
   );
@@ -57,7 +57,8 @@ function open(reply: Reply): Scene {
     sent: () => sent,
     call: (answers, signal) => {
       const call = { tool: { name: 'mcp__a__b', server: 'a' }, context: { callId: '1', signal } } as ToolCall;
-      return step(async () => answers[Math.min(sent++, answers.length - 1)]!)(call);
+      const next = async (): Promise<ToolResult> => answers[Math.min(sent++, answers.length - 1)]!;
+      return next().then((first) => again(call, first, next) ?? first);
     },
   };
 }

@@ -3,7 +3,7 @@ import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import type { Elicitation, ElicitationReply } from '../../model/hooks/hook-call.js';
 import type { ToolResult } from '../../model/tool.js';
-import type { NextStep, CallStep, ToolCall } from '../calls/pipeline.js';
+import type { NextStep, ToolCall } from '../calls/pipeline.js';
 import { refusedResult } from '../../model/failed-result.js';
 
 /** Asks the user. Contract: never rejects; declines where nobody can be asked. */
@@ -12,17 +12,18 @@ export type Elicit = (question: Elicitation, signal: AbortSignal | undefined) =>
 /** The server's origin: see `toElicitation`. */
 type OriginOf = (server: string) => URL | undefined;
 
+/** The result of a call that was made again; undefined for one that is over. */
+export type Retry = (call: ToolCall, result: ToolResult, next: NextStep) => Promise<ToolResult> | undefined;
+
 /**
  * Calls a tool again after the user has visited the pages that its server requires, three times at most. A call with a
  * caller of its own returns the server's error: that caller retries by itself.
  */
-export function elicitationStep(elicit: Elicit, originOf: OriginOf): CallStep {
-  return (next) => (call) =>
-    next(call).then((result) =>
-      isWaiting(result) && call.tool.server !== undefined && !call.context.caller
-        ? again({ call, next, elicit, originOf }, result)
-        : result,
-    );
+export function afterVisits(elicit: Elicit, originOf: OriginOf): Retry {
+  return (call, result, next) =>
+    isWaiting(result) && call.tool.server !== undefined && !call.context.caller
+      ? again({ call, next, elicit, originOf }, result)
+      : undefined;
 }
 
 interface Again {

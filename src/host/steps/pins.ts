@@ -43,8 +43,9 @@ export function pinStep({ pins, said }: PinStepOptions): CallStep {
     return deny(call, 'mcp.lock', setAside(what, server, reason));
   };
   return (next) => (call) => {
-    const { server, isOurs, act } = call.tool;
-    const isJudged = server !== undefined && !isOurs && (act === undefined || said !== undefined);
-    return isJudged && pins.isPinned(server) ? judge(call, server, next) : next(call);
+    const { tool } = call;
+    const { server } = tool;
+    if (server === undefined || !pins.isPinned(server) || tool.isOurs) return next(call);
+    return tool.act === undefined || said !== undefined ? judge(call, server, next) : next(call);
   };
 }

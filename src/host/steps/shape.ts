@@ -1,5 +1,6 @@
 import type { ShapeOptions } from '../../results/shaping.js';
-import { shapeResult } from '../../results/shape-result.js';
+import { isFine, shapeResult } from '../../results/shape-result.js';
+import type { Retry } from './elicitation.js';
 import { flattenSpilled } from '../../results/flatten-spilled.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { CallStep, ToolCall } from '../calls/pipeline.js';
@@ -7,8 +8,11 @@ import type { CallStep, ToolCall } from '../calls/pipeline.js';
 /** Settings for all results of a host. */
 export type ShapeSettings = Omit<ShapeOptions, 'name' | 'server' | 'maxResultChars' | 'signal'>;
 
-/** Fits a result to a model, or leaves it as the server sent it where the call asks for that. */
-export function shapeStep(options: ShapeSettings): CallStep {
+/**
+ * Fits a result to a model, or leaves it as the server sent it where the call asks for that; before that the call is
+ * made again where that is needed. Both in one step, because a step that waits costs every call a promise.
+ */
+export function shapeStep(options: ShapeSettings, again: Retry): CallStep {
   const { tokenLimit, store, images } = options;
   const shape = async (result: ToolResult, { tool, context, isRaw }: ToolCall): Promise<ToolResult> => {
     if (isRaw) return flattenSpilled(result);
@@ -25,12 +29,17 @@ export function shapeStep(options: ShapeSettings): CallStep {
     });
     return isSaid ? { ...shaped, structuredContent } : shaped;
   };
+  // Most results are one line of text, shorter than any limit that a tool could ask for.
+  const fit = (call: ToolCall, result: ToolResult): ToolResult | Promise<ToolResult> => {
+    if (call.isRaw || !isShort(result)) return shape(result, call);
+    if (isFine(result, tokenLimit)) return result;
+    const { name, server } = call.tool;
+    return shapeResult(result, { name, server, tokenLimit, store, images });
+  };
   return (next) => (call) =>
     next(call).then((result) => {
-      // Most results are one line of text, shorter than any limit that a tool could ask for.
-      const { name, server } = call.tool;
-      if (!call.isRaw && isShort(result)) return shapeResult(result, { name, server, tokenLimit, store, images });
-      return shape(result, call);
+      const retried = result.error === undefined ? undefined : again(call, result, next);
+      return retried ? retried.then((later) => fit(call, later)) : fit(call, result);
     });
 }
 

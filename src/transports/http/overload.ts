@@ -9,6 +9,11 @@ export interface Outgoing {
   readonly hint?: string;
 }
 
+/** Whether a message is not sent: see `overload`. */
+export function isOverloaded(backlog: number, length: number): boolean {
+  return backlog > BACKLOG_LIMIT || length > MESSAGE_LIMIT;
+}
+
 /** The error why a message is not sent: it is too large, or the backlog is full. Undefined when it may be sent. */
 export function overload({ label, backlog, length, hint = RESTART }: Outgoing): HostError | undefined {
   if (backlog > BACKLOG_LIMIT) {

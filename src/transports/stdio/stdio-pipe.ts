@@ -10,7 +10,7 @@ import { encode, encodeRequest } from '../../wire/json/encode.js';
 import { LineReader } from '../../wire/line-reader.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../../wire/message.js';
 import type { CloseReason, Pipe, Receiver } from '../../wire/pipe.js';
-import { overload } from '../http/overload.js';
+import { isOverloaded, overload } from '../http/overload.js';
 
 export interface StdioPipeOptions {
   readonly name: string;
@@ -33,6 +33,8 @@ export class StdioPipe implements Pipe {
   #bytesReceived = 0;
   #bag: string[] = [];
   #bagged = 0;
+  /** What waited in the stream when the first message came into `#bag`. */
+  #unwritten = 0;
   /** The ids of the requests in `#bag`. */
   #ids: RequestId[] = [];
   #end: CloseReason | undefined;
@@ -48,6 +50,11 @@ export class StdioPipe implements Pipe {
 
   get backlog(): number {
     return this.#stdin.writableLength + this.#bagged;
+  }
+
+  /** Whether messages wait for the end of this turn: then the stream was looked at, and nothing has changed since. */
+  get #isBagging(): boolean {
+    return this.#bag.length > 0;
   }
 
   open(receiver: Receiver): void {
@@ -69,7 +76,7 @@ export class StdioPipe implements Pipe {
   }
 
   request(request: JsonRpcRequest): void {
-    if (!this.#stdin.writable) return void this.#failUnread([request.id]);
+    if (!this.#isBagging && !this.#stdin.writable) return void this.#failUnread([request.id]);
     try {
       this.#write(encodeRequest(request));
       this.#ids.push(request.id);
@@ -98,10 +105,13 @@ export class StdioPipe implements Pipe {
 
   /** One write per turn of the event loop: a system call costs more than a message. */
   #write(text: string): void {
-    const { name } = this.#options;
-    if (!this.#stdin.writable) throw this.#unread();
-    const refusal = overload({ label: `Server "${name}"`, backlog: this.backlog, length: text.length });
-    if (refusal) throw refusal;
+    if (!this.#isBagging) {
+      if (!this.#stdin.writable) throw this.#unread();
+      this.#unwritten = this.#stdin.writableLength;
+    }
+    const backlog = this.#unwritten + this.#bagged;
+    const { length } = text;
+    if (isOverloaded(backlog, length)) throw overload({ label: `Server "${this.#options.name}"`, backlog, length })!;
     this.#bagged += text.length;
     if (this.#bag.push(text) === 1) queueMicrotask(this.#flush);
   }

@@ -4,27 +4,13 @@ import { roughSize } from '../../base/rough-size.js';
 import type { Ledger } from '../../guard/ledger.js';
 import { flowLedgerText } from '../../model/flow/flow-finding.js';
 import type { LedgerEntry } from '../../model/ledger-entry.js';
-import type { Clock } from '../../model/clock.js';
 import { toTokenCount } from '../../model/text/tokens.js';
 import type { ToolResult } from '../../model/tool.js';
-import type { CallStep, ToolCall } from '../calls/pipeline.js';
+import type { ToolCall } from './pipeline.js';
 
-export interface LedgerStepOptions {
-  readonly ledger: Ledger | undefined;
-  readonly clock: Clock;
-  /** Called with every result as all other steps leave it. Contract: must not throw. */
-  readonly onResult: (call: ToolCall, result: ToolResult) => void;
-}
-
-/** Writes a ledger line for every call, also for one that was not made. */
-export function ledgerStep({ ledger, clock, onResult }: LedgerStepOptions): CallStep {
-  return (next) => (call) =>
-    next(call).then((result) => {
-      onResult(call, result);
-      const ms = (call.trace.ms = Math.round(clock.monotonic() - call.began));
-      ledger?.write(toEntry(call, result, ms));
-      return result;
-    });
+/** Writes the ledger line of a call that has ended, also of one that was not made. */
+export function recordCall(ledger: Ledger | undefined, call: ToolCall, result: ToolResult, ms: number): void {
+  ledger?.write(toEntry(call, result, ms));
 }
 
 /** Writes the ledger line of a call that reached no tool. */
