@@ -345,8 +345,10 @@ function whyUnusual(request: unknown): HostError | undefined {
 
 function toCall(request: ToolRequest, found: FoundCall): BegunCall {
   const { name: calledAs, signal, onProgress, caller, conversation, isUnread, ask, shape, keepServerResult } = request;
-  const isTyped = request.isTyped === true;
-  const isForced = isTyped && request.isForced === true;
+  // Both are read here: a getter of an embedder's object that throws has to throw before anything is sent.
+  const { isTyped: wasTyped, isForced: wasForced } = request;
+  const isTyped = wasTyped === true;
+  const isForced = isTyped && wasForced === true;
   const { tool, input, callId, began, timeoutMs } = found;
   // prettier-ignore
   const context: CallContext = { callId, signal, onProgress, timeoutMs, caller, conversation, isUnread, keepServerResult };

@@ -13,13 +13,13 @@ export type Elicit = (question: Elicitation, signal: AbortSignal | undefined) =>
 type OriginOf = (server: string) => URL | undefined;
 
 /** The result of a call that was made again; undefined for one that is over. */
-export type Retry = (call: ToolCall, result: ToolResult, next: NextStep) => Promise<ToolResult> | undefined;
+export type CallRetry = (call: ToolCall, result: ToolResult, next: NextStep) => Promise<ToolResult> | undefined;
 
 /**
  * Calls a tool again after the user has visited the pages that its server requires, three times at most. A call with a
  * caller of its own returns the server's error: that caller retries by itself.
  */
-export function afterVisits(elicit: Elicit, originOf: OriginOf): Retry {
+export function afterVisits(elicit: Elicit, originOf: OriginOf): CallRetry {
   return (call, result, next) =>
     isWaiting(result) && call.tool.server !== undefined && !call.context.caller
       ? again({ call, next, elicit, originOf }, result)

@@ -1,6 +1,6 @@
 import type { ShapeOptions } from '../../results/shaping.js';
 import { isFine, shapeResult } from '../../results/shape-result.js';
-import type { Retry } from './elicitation.js';
+import type { CallRetry } from './elicitation.js';
 import { flattenSpilled } from '../../results/flatten-spilled.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { CallStep, ToolCall } from '../calls/pipeline.js';
@@ -12,7 +12,7 @@ export type ShapeSettings = Omit<ShapeOptions, 'name' | 'server' | 'maxResultCha
  * Fits a result to a model, or leaves it as the server sent it where the call asks for that; before that the call is
  * made again where that is needed. Both in one step, because a step that waits costs every call a promise.
  */
-export function shapeStep(options: ShapeSettings, again: Retry): CallStep {
+export function shapeStep(options: ShapeSettings, again: CallRetry): CallStep {
   const { tokenLimit, store, images } = options;
   const shape = async (result: ToolResult, { tool, context, isRaw }: ToolCall): Promise<ToolResult> => {
     if (isRaw) return flattenSpilled(result);
