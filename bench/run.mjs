@@ -10,6 +10,7 @@ import { openWorld } from './lib/world.mjs';
 const benches = {
   start: './start.mjs',
   load: './load.mjs',
+  door: './door/door.mjs',
   wire: './wire/wire.mjs',
   fleet: './fleet/fleet.mjs',
   registry: './registry/registry.mjs',

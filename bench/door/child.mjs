@@ -1,5 +1,5 @@
 // One client in one case, in a fresh process. Argument: door.mjs's plan, as JSON. Writes one line of JSON to fd 3.
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { makeText } from '../wire/text.mjs';
 
 const ENOUGH_MS = 1500; // of CPU: a client that has used more makes no further calls, so that slow ones count fewer
@@ -7,17 +7,17 @@ const LOOK_EVERY_MS = 50; // reading the CPU time costs as much as some calls do
 
 const { client: file, options, one } = JSON.parse(process.argv[2]);
 const { calls, written, sizeOf = sizeOfText, explain } = await openAll(await import(file));
-const { tool, bytes, flight, young = 0, warm, count } = one;
+const { tool, bytes, flight, young, warm, count } = one;
 const input = tool === 'echo' ? { text: makeText(bytes) } : { bytes };
 
 const first = young > 0 ? await take(young, Infinity) : undefined;
 await take(warm, ENOUGH_MS);
 const later = await take(count, ENOUGH_MS);
-writeSync(3, JSON.stringify({ young: first, warm: later }));
+writeSync(3, JSON.stringify({ young: first, warm: later, peak: peakMegabytes() }));
 process.exit(0);
 
 async function openAll(module) {
-  if (module.openMany !== undefined && module.open === undefined) return module.openMany(options);
+  if (module.openDoor !== undefined) return module.openDoor(options);
   const all = await Promise.all(options.servers.map((server) => module.open({ ...options, server })));
   return { calls: all.map(({ call }) => call) };
 }
@@ -62,4 +62,10 @@ function sizeOfText({ content }) {
 
 function middle(values) {
   return values.toSorted()[Math.floor(values.length / 2)];
+}
+
+/** The peak resident MB of this process. Not rusage's figure: a child starts with its parent's. */
+function peakMegabytes() {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
+  return Number(/^VmHWM:\s+(\d+) kB/mu.exec(readFileSync('/proc/self/status', 'latin1'))[1]) / 1024;
 }

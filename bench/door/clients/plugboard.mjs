@@ -11,7 +11,7 @@ const entries = {
   'in-process': () => ({ type: 'in-process', name: 'bench' }),
 };
 
-export async function openMany({ transport, servers, variant, lib }) {
+export async function openDoor({ transport, servers, variant, lib }) {
   const { Host } = await import(pathToFileURL(join(lib, 'index.js')).href);
   const mcpServers = Object.fromEntries(servers.map((server, at) => [`bench${at}`, entries[transport](server)]));
   const hook = { run: () => undefined };
