@@ -41,7 +41,15 @@ function drawRow({ what, unit, aim, now, best }, y) {
   const text = what.replaceAll('`', '');
   const bars = [`<text class="what" x="20" y="${y + 19}">${escape(text)}</text>`];
   bars.push(bar({ kind: 'own', y: y + 2, ratio: now / aim, label: shown(now, unit) }));
-  if (best) bars.push(bar({ kind: 'peer', y: y + 2 + BAR + 3, ratio: best.value / aim, label: `${shown(best.value, unit)}  ${best.who}` }));
+  if (best)
+    bars.push(
+      bar({
+        kind: 'peer',
+        y: y + 2 + BAR + 3,
+        ratio: best.value / aim,
+        label: `${shown(best.value, unit)}  ${best.who}`,
+      }),
+    );
   return bars;
 }
 

@@ -54,12 +54,15 @@ export function withTable(text, table) {
 }
 
 function roundAll({ now, floor, best }) {
-  const round = (value) => Number(value.toPrecision(4));
   return {
     now: round(now),
     floor: { ...floor, value: round(floor.value) },
     ...(best && { best: { ...best, value: round(best.value) } }),
   };
+}
+
+function round(value) {
+  return Number(value.toPrecision(4));
 }
 
 function fileOf(name) {

@@ -67,10 +67,9 @@ function isWithin({ type: bounded, least, most }: Bounds, type: number, value: u
 }
 
 function fitsList({ item }: SimpleSchema, value: readonly unknown[], before: number): number {
-  const { length } = value;
   let looked = before;
-  for (let at = 0; item !== undefined && at < length && looked <= LOOKED_AT; at++)
-    looked = fits(item, value[at], looked);
+  if (item === undefined) return looked;
+  for (let at = 0; at < value.length && looked <= LOOKED_AT; at++) looked = fits(item, value[at], looked);
   return looked;
 }
 
@@ -162,11 +161,23 @@ const BOUNDS = [
   { from: 'minItems', to: 'maxItems', type: ARRAY },
   { from: 'minimum', to: 'maximum', type: INTEGER | NUMBER },
 ] as const;
+const ASSERTIONS = ['type', 'enum', 'properties', 'required', 'additionalProperties', 'items'];
+/** They fail no value. */
+const ANNOTATIONS = [
+  'title',
+  'description',
+  'default',
+  'examples',
+  'format',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  '$comment',
+];
 const KNOWN: ReadonlySet<string> = new Set([
-  ...['type', 'enum', 'properties', 'required', 'additionalProperties', 'items'],
+  ...ASSERTIONS,
+  ...ANNOTATIONS,
   ...BOUNDS.flatMap(({ from, to }) => [from, to]),
-  // Annotations, which fail no value.
-  ...['title', 'description', 'default', 'examples', 'format', 'deprecated', 'readOnly', 'writeOnly', '$comment'],
 ]);
 const DIALECTS: ReadonlySet<unknown> = new Set([
   'https://json-schema.org/draft/2020-12/schema',
@@ -175,8 +186,14 @@ const DIALECTS: ReadonlySet<unknown> = new Set([
 ]);
 
 const ANYTHING: SimpleSchema = {
-  ...{ types: ANY, texts: undefined, bounds: undefined, item: undefined },
-  ...{ names: [], parts: [], required: [], isClosed: false },
+  types: ANY,
+  texts: undefined,
+  bounds: undefined,
+  names: [],
+  parts: [],
+  required: [],
+  isClosed: false,
+  item: undefined,
 };
 const NODES = 500;
 const DEPTH = 16;
