@@ -1,4 +1,4 @@
-import { digestMany } from '../edge/files/digest.js';
+import { digest } from '../edge/files/digest.js';
 import { canonicalJson } from '../model/text/canonical-json.js';
 import { toPinnedTool } from '../model/pins/pinned-text.js';
 import type { ToolDefinition } from '../model/tool.js';
@@ -10,8 +10,8 @@ import type { ToolDefinition } from '../model/tool.js';
 export function definitionHash(tool: ToolDefinition): string {
   const { description, title, inputSchema, outputSchema, hints, marks } = tool;
   const parts = [[title, description], inputSchema, outputSchema ?? null, [hints, marks]];
-  const whole = digestMany(canonicalJson(toPinnedTool(tool))).slice(0, WHOLE);
-  return [whole, ...parts.map((part) => digestMany(canonicalJson(part)).slice(0, PART))].join('.');
+  const whole = digest(canonicalJson(toPinnedTool(tool))).slice(0, WHOLE);
+  return [whole, ...parts.map((part) => digest(canonicalJson(part)).slice(0, PART))].join('.');
 }
 
 /** What differs between two definition hashes, in words for the permission question. */

@@ -1,12 +1,10 @@
 import type { HostError } from '../../base/errors.js';
-import { writtenHash } from '../../config/entries/config-hash.js';
 import type { CallDetails, ComparedDefinition, PermissionGuard } from '../../guard/permission-guard.js';
 import type { Decision } from '../../model/permissions/decision.js';
 import type { Tool, ToolDefinition, ToolInput } from '../../model/tool.js';
 import type { PinWatch } from './pin-watch.js';
 import type { ToolCall } from './pipeline.js';
 import type { Configuration } from '../servers/configuration.js';
-import type { Servers } from '../servers/servers.js';
 import type { CallFlows } from './call-flows.js';
 import type { PermissionSubjects } from './permission-subjects.js';
 
@@ -104,16 +102,6 @@ export class Foresight {
     const definition = await tool.definition();
     return definition && pins.judgeTool(server, { ...definition, name: tool.tool });
   }
-}
-
-/** Key of a user's permissions for a server: an edit of the entry changes it, a new value of a variable does not. */
-export function entryHashOf(servers: Servers, { loaded }: Configuration, server: string): string | undefined {
-  const { written } = servers.entry(server) ?? {};
-  if (!written) return undefined;
-  const text = JSON.stringify(written);
-  // An entry that uses the project folder runs a different program in each project.
-  const isPlaced = /\$\{(?:PLUGBOARD|CLAUDE)_PROJECT_DIR\b/u.test(text);
-  return writtenHash(isPlaced ? { ...written, '': loaded.context.projectRoot } : written);
 }
 
 function toPlaced(tool: Tool): Placed {
