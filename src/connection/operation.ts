@@ -1,3 +1,4 @@
+import type { Resolvers } from '../base/resolvers.js';
 import type { QueueWaitOptions } from './call-queue.js';
 import type { Connection } from './connect.js';
 
@@ -10,6 +11,8 @@ export interface Operation<Result> {
   isSafe(): boolean;
   /** One attempt. Rejects with a HostError. */
   on(connection: Connection, limits: QueueWaitOptions): Promise<Result>;
+  /** Makes the first attempt as `on` does, without a promise. False: it cannot, and nothing was sent. */
+  begin?(connection: Connection, limits: QueueWaitOptions, ended: Resolvers<Result>): boolean;
 }
 
 /** An operation that only reads: it may be retried after any failure. */

@@ -13,6 +13,7 @@ import type { PipeWarning } from '../wire/pipe.js';
 import { isSignIn, needsMoreScopes, toUnavailableError } from './unavailable.js';
 import { CallQueue, type QueueWaitOptions } from './call-queue.js';
 import { type RetriedOutcome, type RetryTarget, retryUntilOver } from './call-with-retries.js';
+import { FirstAttempt } from './first-attempt.js';
 import { Catalog } from './catalog/catalog.js';
 import type { Connection } from './connect.js';
 import type { ServerLifecycleOptions, Slot } from './server-lifecycle-options.js';
@@ -168,25 +169,10 @@ export class ServerLifecycle implements AsyncDisposable {
   ): Promise<RetriedOutcome<Result>> {
     const { signal } = wait;
     const connection = this.#whenConnected(wait);
-    // Fast path: a connected server whose first response succeeds.
     if (connection instanceof Promise || signal?.aborted === true)
       return retryUntilOver(this.#retryTarget, operation, { ...wait, began, connection });
-    this.#connections.begin(connection);
-    return operation.on(connection, wait).then(
-      (result): RetriedOutcome<Result> => {
-        this.#connections.end(connection);
-        return { outcome: 'ok', result, attempts: 1 };
-      },
-      (cause: unknown) => {
-        this.#connections.end(connection);
-        return retryUntilOver(this.#retryTarget, operation, {
-          ...wait,
-          began,
-          connection,
-          first: { connection, cause },
-        });
-      },
-    );
+    const target = this.#retryTarget;
+    return new Promise((resolve) => new FirstAttempt({ target, operation, wait, began, connection, resolve }).begin());
   }
 
   [Symbol.asyncDispose](): Promise<void> {

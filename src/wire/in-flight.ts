@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.js';
-import type { HostError } from '../base/errors.js';
+import type { Resolvers } from '../base/resolvers.js';
 import type { Caller } from '../model/caller.js';
 import type { Clock } from '../model/clock.js';
 import { BLOCKED_LOOP_MS, extraTimeMs } from './deadline.js';
@@ -21,14 +21,26 @@ export interface Pending {
   /** The deadline was extended once, because the event loop was blocked. */
   isExtended: boolean;
   readonly timeoutMs: number;
-  readonly resolve: (result: JsonObject) => void;
-  readonly reject: (error: HostError) => void;
+  readonly ended: Resolvers<JsonObject>;
   readonly spill: SpillStore | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   /** The listener on the caller's signal, if there is one. */
   listening: Disposable | undefined;
   progress: number;
 }
+
+/** The rest of a request that nobody cancels by a signal, and that has no deadline. */
+export const NO_DEADLINE: Omit<Pending, 'method' | 'ended'> = {
+  owner: undefined,
+  isTask: false,
+  deadline: Infinity,
+  isExtended: false,
+  timeoutMs: Infinity,
+  spill: undefined,
+  onProgress: undefined,
+  listening: undefined,
+  progress: -Infinity,
+};
 
 export interface InFlightOptions {
   readonly clock: Clock;
@@ -73,7 +85,7 @@ export class InFlight {
     if (pending.deadline < this.#timerAt) this.#setTimer(pending.deadline);
   }
 
-  /** Removes a request; the caller must then call exactly one of `resolve` and `reject`. */
+  /** Removes a request; the caller must then call exactly one of its `ended`. */
   take(id: number): Pending | undefined {
     const pending = this.#table.take(id);
     if (pending === undefined) return undefined;

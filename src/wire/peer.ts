@@ -1,6 +1,7 @@
 // JSON-RPC 2.0 over a Pipe: https://modelcontextprotocol.io/specification/2025-11-25/basic
 import { textRedactor } from '../model/redaction/redact-text.js';
 import { HostError } from '../base/errors.js';
+import type { Resolvers } from '../base/resolvers.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { onAbort } from '../base/on-abort.js';
 import { within } from '../base/within.js';
@@ -11,7 +12,7 @@ import { badResponse, readResponse, tooLarge } from './response.js';
 import { closeError, withoutSecrets } from './close-error.js';
 import { logTo } from './caller-log.js';
 import { deadlineIn, toTimeout } from './deadline.js';
-import { InFlight, type Pending } from './in-flight.js';
+import { InFlight, NO_DEADLINE, type Pending } from './in-flight.js';
 import { Inbound, type ResponderOptions } from './inbound.js';
 import type { RequestId } from './message.js';
 import type { NegotiatedProtocol, CloseReason, Pipe, PipeWarning, Receiver, RejectedMessage } from './pipe.js';
@@ -93,7 +94,7 @@ export class Peer implements Receiver {
       this.#end = closeError(reason, options.name);
       this.#inbound.cancelAll();
       const closed = (this.#closeErrorFor = (method: string): HostError => closeError(reason, options.name, method));
-      for (const pending of this.#inFlight.takeAll()) pending.reject(closed(pending.method));
+      for (const pending of this.#inFlight.takeAll()) pending.ended.reject(closed(pending.method));
       this.#closing.abort(this.#end);
       return reason;
     });
@@ -129,31 +130,37 @@ export class Peer implements Receiver {
 
   /** Resolves with the result. Rejects once, with a HostError, at the latest at its deadline. */
   request(method: string, params?: object, options: CallOptions = NO_OPTIONS): Promise<JsonObject> {
-    return new Promise((resolve, reject) => {
-      const { signal, onProgress, headers } = options;
-      const timeoutMs = toTimeout(options.timeoutMs);
-      if (this.#end) return reject(this.#end);
-      if (signal?.aborted === true) return reject(this.#cancelled(method));
-      const id = this.#freeId();
-      const pending: Pending = {
-        method,
-        owner: options.owner,
-        isTask: options.isTask === true,
-        deadline: this.#options.clock.monotonic() + timeoutMs,
-        isExtended: false,
-        timeoutMs,
-        resolve,
-        reject,
-        spill: options.spill,
-        onProgress,
-        listening: undefined,
-        progress: -Infinity,
-      };
-      if (signal) this.#listen(id, pending, signal);
-      this.#inFlight.add(id, pending);
-      const sent = onProgress ? withProgressToken(params, id) : params;
-      return this.#pipe.request({ jsonrpc: '2.0', id, method, params: sent }, { timeoutMs, headers });
-    });
+    return new Promise((resolve, reject) => this.send(method, params, options, { resolve, reject }));
+  }
+
+  /** As `request`; `ended` gets the result or the HostError, at once where nothing can be sent. */
+  send(method: string, params: object | undefined, options: CallOptions, ended: Resolvers<JsonObject>): void {
+    const { signal, onProgress, headers } = options;
+    const timeoutMs = toTimeout(options.timeoutMs);
+    if (this.#end) return ended.reject(this.#end);
+    if (signal?.aborted === true) return ended.reject(this.#cancelled(method));
+    const id = this.#freeId();
+    const pending: Pending = {
+      method,
+      owner: options.owner,
+      isTask: options.isTask === true,
+      deadline: this.#options.clock.monotonic() + timeoutMs,
+      isExtended: false,
+      timeoutMs,
+      ended,
+      spill: options.spill,
+      onProgress,
+      listening: undefined,
+      progress: -Infinity,
+    };
+    if (signal) this.#listen(id, pending, signal);
+    this.#inFlight.add(id, pending);
+    const sent = onProgress ? withProgressToken(params, id) : params;
+    try {
+      this.#pipe.request({ jsonrpc: '2.0', id, method, params: sent }, { timeoutMs, headers });
+    } catch (error) {
+      this.#inFlight.take(id)?.ended.reject(error);
+    }
   }
 
   /** Sends a request without a deadline. */
@@ -161,15 +168,13 @@ export class Peer implements Receiver {
     const id = this.#freeId();
     const answer = new Promise<JsonObject>((resolve, reject) => {
       if (this.#end) return reject(this.#end);
-      const unlimited = { owner: undefined, isTask: false, deadline: Infinity, isExtended: false, timeoutMs: Infinity };
-      const silent = { spill: undefined, onProgress: undefined, progress: -Infinity, listening: undefined };
-      this.#inFlight.add(id, { method, ...unlimited, ...silent, resolve, reject });
+      this.#inFlight.add(id, { ...NO_DEADLINE, method, ended: { resolve, reject } });
       return this.#pipe.request({ jsonrpc: '2.0', id, method, params }, { timeoutMs: Infinity });
     });
     const withdraw = (): void => {
       const pending = this.#inFlight.take(id);
       if (!pending) return;
-      pending.reject(this.#cancelled(method));
+      pending.ended.reject(this.#cancelled(method));
       this.#withdraw(id, pending, { reason: 'no longer wanted', isTimedOut: false });
     };
     return { id, answer, withdraw };
@@ -211,11 +216,11 @@ export class Peer implements Receiver {
     }
     const { name: server, redact } = this.#options;
     const answer = readResponse(message as JsonObject, { server, method: pending.method, redact });
-    if (answer instanceof HostError) pending.reject(answer);
+    if (answer instanceof HostError) pending.ended.reject(answer);
     else {
       // Before the next message is read, which may already be a request for this task.
       if (pending.isTask) this.#inFlight.owners.beginTask(answer, pending.owner);
-      pending.resolve(answer);
+      pending.ended.resolve(answer);
     }
     return true;
   }
@@ -232,13 +237,13 @@ export class Peer implements Receiver {
       return;
     }
     const question = { server: this.#options.name, method: pending.method };
-    pending.reject((refusal.code === 'bad-answer' ? badResponse : tooLarge)(question, refusal.reason));
+    pending.ended.reject((refusal.code === 'bad-answer' ? badResponse : tooLarge)(question, refusal.reason));
   }
 
   failed(id: RequestId, error: HostError): void {
     const pending = this.#inFlight.take(Number(id));
     if (pending && mayHaveRun(failureKindOf(error))) this.#inFlight.owners.abandon(Number(id), pending.owner);
-    pending?.reject(error);
+    pending?.ended.reject(error);
   }
 
   /** Ends the ownership of a task that is over or no longer polled. */
@@ -343,15 +348,15 @@ export class Peer implements Receiver {
   #listen(id: number, pending: Pending, signal: AbortSignal): void {
     pending.listening = onAbort(signal, () => {
       if (!this.#inFlight.take(id)) return;
-      pending.reject(this.#cancelled(pending.method));
+      pending.ended.reject(this.#cancelled(pending.method));
       this.#withdraw(id, pending, { reason: 'cancelled by the user', isTimedOut: false });
       this.#inbound.giveUp();
     });
   }
 
   #expire(id: number, pending: Pending): void {
-    const { method, timeoutMs, reject } = pending;
-    reject(this.#timedOut(method, timeoutMs));
+    const { method, timeoutMs, ended } = pending;
+    ended.reject(this.#timedOut(method, timeoutMs));
     this.#withdraw(id, pending, { reason: `no answer within ${timeoutMs} ms`, isTimedOut: true });
   }
 

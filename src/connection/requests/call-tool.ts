@@ -1,6 +1,7 @@
 // Calling a tool: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#calling-tools
 import { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
+import type { Resolvers } from '../../base/resolvers.js';
 import { cutBytes } from '../../model/text/cut-bytes.js';
 import type { SchemaOutcome } from '../../model/schema/check.js';
 import { badResponse, shownValue } from '../../wire/response.js';
@@ -63,11 +64,14 @@ export interface CallToolParams {
  * A tool call as an operation that `ServerLifecycle.ask` can retry. It is the spill store of its requests, so that most
  * results need not be searched for a `Spilled`.
  */
-export class ToolOperation implements Operation<ToolAnswer>, SpillStore {
+export class ToolOperation implements Operation<ToolAnswer>, SpillStore, Resolvers<JsonObject> {
   readonly #call: CallToolParams;
   readonly #options: Omit<ToolCallOptions, 'timeoutMs'>;
   readonly #catalog: Pick<Catalog, 'tools'> | undefined;
   #hasSpilled: boolean;
+  /** The connection of an attempt that was made without a promise, and who waits for its result. */
+  #connection: Connection | undefined;
+  #ended: Resolvers<ToolAnswer> | undefined;
 
   /** `catalog`: its hints say whether the tool may be called twice; without it, never. */
   constructor(call: CallToolParams, options: Omit<ToolCallOptions, 'timeoutMs'>, catalog?: Pick<Catalog, 'tools'>) {
@@ -75,6 +79,8 @@ export class ToolOperation implements Operation<ToolAnswer>, SpillStore {
     this.#options = options;
     this.#catalog = catalog;
     this.#hasSpilled = false;
+    this.#connection = undefined;
+    this.#ended = undefined;
   }
 
   /** Called for a response that is too large for memory, where the options have a store. */
@@ -93,24 +99,53 @@ export class ToolOperation implements Operation<ToolAnswer>, SpillStore {
     return known !== undefined && (known.hints.readOnly || known.hints.idempotent);
   }
 
-  on(connection: Connection, { timeoutMs }: QueueWaitOptions): Promise<ToolAnswer> {
+  on(connection: Connection, limits: QueueWaitOptions): Promise<ToolAnswer> {
     const { tool, input } = this.#call;
-    const { signal, onProgress, owner, kept, spill } = this.#options;
-    kept?.begin();
-    this.#hasSpilled = false;
-    const options: CallOptions = { timeoutMs, signal, onProgress, owner, spill: spill && this };
+    const options = this.#toCallOptions(limits);
     const isPlain = connection.session.era === 'legacy' && !connection.traits.has(tool);
     const answered = isPlain
       ? connection.session.request('tools/call', { name: tool, arguments: input }, options)
-      : callWithTraits(connection, this.#call, options, kept);
-    return answered.then((answer) => {
-      kept?.take(answer, connection.redact);
-      return this.#toAnswer(connection, answer);
-    });
+      : callWithTraits(connection, this.#call, options, this.kept);
+    return answered.then((answer) => this.#toAnswer(connection, answer));
   }
 
-  #toAnswer({ name: server }: Connection, answer: JsonObject): ToolAnswer | Promise<ToolAnswer> {
-    const { output } = this.#options;
+  begin(connection: Connection, limits: QueueWaitOptions, ended: Resolvers<ToolAnswer>): boolean {
+    const { session, traits } = connection;
+    const { tool, input } = this.#call;
+    if (!session.send || traits.has(tool)) return false;
+    this.#connection = connection;
+    this.#ended = ended;
+    session.send('tools/call', { name: tool, arguments: input }, this.#toCallOptions(limits), this);
+    return true;
+  }
+
+  /** The response to the request of `begin`. */
+  resolve(response: JsonObject): void {
+    const ended = this.#ended!;
+    try {
+      const answer = this.#toAnswer(this.#connection!, response);
+      if (answer instanceof Promise) answer.then(ended.resolve.bind(ended), ended.reject.bind(ended));
+      else ended.resolve(answer);
+    } catch (error) {
+      ended.reject(error);
+    }
+  }
+
+  /** The request of `begin` has failed. */
+  reject(error: unknown): void {
+    this.#ended!.reject(error);
+  }
+
+  #toCallOptions({ timeoutMs }: QueueWaitOptions): CallOptions {
+    const { signal, onProgress, owner, kept, spill } = this.#options;
+    kept?.begin();
+    this.#hasSpilled = false;
+    return { timeoutMs, signal, onProgress, owner, spill: spill && this };
+  }
+
+  #toAnswer({ name: server, redact }: Connection, answer: JsonObject): ToolAnswer | Promise<ToolAnswer> {
+    const { output, kept } = this.#options;
+    kept?.take(answer, redact);
     const { content = NOTHING, structuredContent, isError: said = false } = answer;
     if (!Array.isArray(content)) throw badResponse({ server, method: 'tools/call' }, 'its content is no list');
     const isError = saysError(said);

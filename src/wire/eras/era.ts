@@ -52,6 +52,8 @@ export interface McpSession {
    * is complete; for a tool call it may be the handle of a task.
    */
   request(method: string, params: object | undefined, options?: CallOptions): Promise<JsonObject>;
+  /** `Peer.send`, where a request is never more than one message and its response; undefined where it may be. */
+  readonly send?: Peer['send'] | undefined;
   /**
    * Replaces the set of changes to be notified of by `onNotification`. Never rejects: lists of a server that sends no
    * notifications are fetched instead.

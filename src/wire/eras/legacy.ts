@@ -28,6 +28,7 @@ class LegacySession implements McpSession {
   capabilities: JsonObject = {};
   instructions: string | undefined;
   readonly request: McpSession['request'];
+  readonly send: McpSession['send'];
   readonly #line: OpenPipe;
   readonly #options: OpenMcpSessionOptions;
   readonly #watch: LegacySubscriptions;
@@ -45,6 +46,7 @@ class LegacySession implements McpSession {
     this.request = pipe.losesSessions
       ? (method, params, callOptions) => this.#requestWithRenewal(method, params, callOptions)
       : peer.request.bind(peer);
+    this.send = pipe.losesSessions ? undefined : peer.send.bind(peer);
   }
 
   async handshake(signal: AbortSignal | undefined): Promise<void> {
