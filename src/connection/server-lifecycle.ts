@@ -54,7 +54,7 @@ export class ServerLifecycle implements AsyncDisposable {
   constructor(options: ServerLifecycleOptions) {
     this.#options = options;
     this.#tell = warnOnce(options.onWarning);
-    const { server, clock, catalogFile, listMs, onCatalog } = options;
+    const { server, clock, catalogFile, isOneOfMany, listMs, onCatalog } = options;
     this.#queue = new CallQueue(server.name, clock);
     this.#retryTarget = {
       clock,
@@ -68,6 +68,7 @@ export class ServerLifecycle implements AsyncDisposable {
       filter: server.config,
       clock,
       catalogFile,
+      isOneOfMany,
       listMs,
       onChange: onCatalog,
       onProblem: (list, error) => {

@@ -279,7 +279,7 @@ export class Servers implements AsyncDisposable {
     return replaced;
   }
 
-  #create({ entry, server: toConnect, catalogKey }: ServerToRun): Server {
+  #create({ entry, server: toConnect, catalogKey, isOneOfMany }: ServerToRun): Server {
     const { services, events, callerFor, program = {} } = this.#options;
     const { ports, configuration } = services;
     const { env } = configuration.loaded.context;
@@ -295,6 +295,7 @@ export class Servers implements AsyncDisposable {
       listMs: program.listTimeoutMs ?? Math.max(program.timeoutMs ?? 0, listTimeout(env)),
       limits: RECONNECT_LIMITS,
       catalogFile: this.#catalogs?.(catalogKey),
+      isOneOfMany,
       takeSlot: async (signal) => {
         await this.#retiring.get(name);
         return slots.take(signal);
