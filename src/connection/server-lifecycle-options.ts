@@ -23,6 +23,8 @@ export interface ServerLifecycleOptions {
   readonly serving?: () => Pick<ConnectOptions, 'opener' | 'handlers' | 'capabilities' | 'declares' | 'onNotification'>;
   /** File of the server's catalog; kept across runs. */
   readonly catalogFile?: CachedCatalogFile | undefined;
+  /** Whether there are many servers to start. */
+  readonly isOneOfMany?: boolean | undefined;
   readonly onStatus: (change: StatusChange) => void;
   readonly onCatalog: (change: CatalogChange) => void;
   readonly onWarning: (warning: PipeWarning) => void;

@@ -55,7 +55,7 @@ export class ServerLifecycle implements AsyncDisposable {
   constructor(options: ServerLifecycleOptions) {
     this.#options = options;
     this.#tell = warnOnce(options.onWarning);
-    const { server, clock, catalogFile, listMs, onCatalog } = options;
+    const { server, clock, catalogFile, isOneOfMany, listMs, onCatalog } = options;
     this.#queue = new CallQueue(server.name, clock);
     this.#retryTarget = {
       clock,
@@ -69,6 +69,7 @@ export class ServerLifecycle implements AsyncDisposable {
       filter: server.config,
       clock,
       catalogFile,
+      isOneOfMany,
       listMs,
       onChange: onCatalog,
       onProblem: (list, error) => {

@@ -12,6 +12,7 @@ import { systemError } from '../base/system-code.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { redactorOf, entrySecrets } from '../connection/entry-secrets.js';
 import { findProxy } from '../edge/network/proxy-choice.js';
+import { groupByKeys } from '../model/grouped.js';
 import { stderrOf } from '../model/text/error-stderr.js';
 import { textRedactor } from '../model/redaction/redact-text.js';
 import { gateLine, gateText } from '../model/text/text-gate.js';
@@ -59,10 +60,12 @@ export async function diagnose(loaded: HostConfig, options: DiagnoseOptions): Pr
   // A disabled server is reported only when the user asks about exactly that server.
   const written = all.filter(({ server, code }) => isWanted(server) && (only !== undefined || code !== 'disabled'));
   const ready = loaded.servers.filter(({ name, standing }) => standing.kind === 'ready' && isWanted(name));
+  const notFound = new Set(written.filter(({ code }) => code === 'command-not-found').map(({ server }) => server));
   const found = await Promise.all(
     ready.map(async (server) => {
       const lifecycle = host?.server(server.name);
-      return lifecycle ? diagnoseConnection({ server, lifecycle, loaded, written, findPlace, isTimedOut }) : undefined;
+      const isFound = !notFound.has(server.name);
+      return lifecycle ? diagnoseConnection({ server, lifecycle, loaded, isFound, findPlace, isTimedOut }) : undefined;
     }),
   );
   const drifts = ready.flatMap(({ name }) => {
@@ -84,7 +87,8 @@ export async function diagnose(loaded: HostConfig, options: DiagnoseOptions): Pr
   // A proxy that a server fails at is told of once, with that server.
   const isToldOf = (code: string): boolean => code === 'proxy' && news.some((finding) => finding.code === code);
   const wanted = tried.filter(({ server, code }) => isWanted(server) && !isToldOf(code));
-  const mended = await Promise.all([...kept, ...wanted].map((finding) => placed(finding, loaded, findPlace)));
+  const definitions = groupByKeys(loaded.servers, ({ name }) => [name]);
+  const mended = await Promise.all([...kept, ...wanted].map((finding) => placed(finding, definitions, findPlace)));
   return inOrder([...mended, ...news, ...drifts, ...unmet]);
 }
 
@@ -111,15 +115,15 @@ const START_FAILURES: ReadonlySet<string> = new Set(['command-not-found', 'start
 /** Adds the file and line to correct, where one is known. */
 async function placed(
   finding: ConfigFinding | Finding,
-  { servers }: HostConfig,
+  definitions: ReadonlyMap<string, readonly ConfiguredServer[]>,
   findPlace: FindPlace,
 ): Promise<Finding> {
   const { origin, ...told } = { origin: undefined, ...finding };
   const field = fieldOf(told.code);
   if (told.file !== undefined || field === undefined) return told;
   const isMeant = (server: ConfiguredServer): boolean =>
-    server.name === told.server && (origin === undefined ? server.standing.kind === 'ready' : server.origin === origin);
-  const server = servers.find(isMeant);
+    origin === undefined ? server.standing.kind === 'ready' : server.origin === origin;
+  const server = definitions.get(told.server ?? '')?.find(isMeant);
   return { ...told, ...(server && (await findPlace(server, field))) };
 }
 
@@ -127,7 +131,8 @@ interface DiagnosedServer {
   readonly server: ConfiguredServer;
   readonly lifecycle: ServerLifecycle;
   readonly loaded: HostConfig;
-  readonly written: readonly ConfigFinding[];
+  /** Whether its command, if it has one, was found in the files' check. */
+  readonly isFound: boolean;
   readonly findPlace: FindPlace;
   readonly isTimedOut: boolean;
 }
@@ -202,13 +207,12 @@ function causeOf(code: FailureCode, error: HostError, nonMessage: string | undef
   return code === 'exited' && nonMessage !== undefined ? `on stdout: ${nonMessage}` : undefined;
 }
 
-function factsOf({ server, lifecycle, loaded, written }: DiagnosedServer): FailureFacts {
+function factsOf({ server, lifecycle, loaded, isFound }: DiagnosedServer): FailureFacts {
   const config = server.config!;
-  const isMissing = written.some((finding) => finding.server === server.name && finding.code === 'command-not-found');
   return {
     isNoisy: lifecycle.noise !== undefined,
     isFramed: lifecycle.noise !== undefined && isFramed(lifecycle.noise),
-    hasCommand: serverTargetOf(config).kind === 'command' ? !isMissing : undefined,
+    hasCommand: serverTargetOf(config).kind === 'command' ? isFound : undefined,
     proxy: proxyOf(config, loaded),
     era: config.era ?? 'auto',
   };

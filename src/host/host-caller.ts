@@ -8,7 +8,7 @@ import { namesFolders } from './configuration/named-folders.js';
 import type { Ports } from './ports.js';
 import { samplingPermit, samplingSubject } from './features/sampling-permission.js';
 import { elicitationFeature } from './features/elicitation-feature.js';
-import { findRoots, rootsFeature } from './features/roots-feature.js';
+import { findRoots, type ProjectRoots, rootsFeature } from './features/roots-feature.js';
 import { type SamplingOptions, samplingFeature } from './features/sampling-feature.js';
 import { mergeClientFeatures } from './features/client-features.js';
 import type { Configuration } from './servers/configuration.js';
@@ -22,6 +22,7 @@ export interface HostCallerParts {
   readonly configuration: Configuration;
   readonly events: HostEmitter;
   readonly callServices: CallServices;
+  readonly projectRoots: ProjectRoots;
 }
 
 /** The caller of calls that name no other: the person at the terminal, or the embedder. */
@@ -36,7 +37,7 @@ export interface HostCaller extends Caller {
  * is declared even where nobody can answer (and then declined), so that a server's catalog does not depend on that.
  */
 export function hostCaller(parts: HostCallerParts, servers: Servers, server: Server): HostCaller {
-  const { ports, connectionFactory, configuration, events, callServices } = parts;
+  const { ports, connectionFactory, configuration, events, callServices, projectRoots } = parts;
   const { context } = configuration.loaded;
   const roots = writtenRoots(server, configuration);
   const { capabilities = {}, handlers = {} } = mergeClientFeatures([
@@ -48,7 +49,7 @@ export function hostCaller(parts: HostCallerParts, servers: Servers, server: Ser
       originOf: () => server.pageOrigin,
       onProblem: (message) => events.problem(message),
     }),
-    rootsFeature({ context, roots }),
+    rootsFeature({ context, roots, project: projectRoots }),
     samplingFeature({
       server: server.name,
       model: ports.model,

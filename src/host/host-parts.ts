@@ -1,5 +1,6 @@
 import type { HostConfig } from '../config/load.js';
 import type { ForkOptions, HostOptions, ProgramOptions } from './host-options.js';
+import { ProjectRoots } from './features/roots-feature.js';
 import { hostCaller, type HostCallerParts } from './host-caller.js';
 import { ServerCredentials } from './sign-in/server-credentials.js';
 import { CallServices } from './calls/call-services.js';
@@ -77,6 +78,7 @@ export function forkParts(
   return { services, events, callServices, servers };
 }
 
-function callers(parts: HostCallerParts): Pick<ServersOptions, 'callerFor'> {
-  return { callerFor: (servers, server) => hostCaller(parts, servers, server) };
+function callers(parts: Omit<HostCallerParts, 'projectRoots'>): Pick<ServersOptions, 'callerFor'> {
+  const projectRoots = new ProjectRoots();
+  return { callerFor: (servers, server) => hostCaller({ ...parts, projectRoots }, servers, server) };
 }

@@ -54,7 +54,8 @@ export const tools: Action<typeof args, ListedTools> = defineAction({
     const listing = await listedServers(place, { action: 'tools', server: name, lists: ['tools'], context });
     // The host of a session has other servers too.
     const setAside = host.setAside().filter(({ server }) => name === undefined || server === name);
-    const found = listing.servers.map((server) => toolsOf(server, setAside));
+    const aside = new Set(setAside.map(({ server, tool }) => keyOf(server, tool)));
+    const found = listing.servers.map((server) => toolsOf(server, aside));
     const drifts = listing.servers.flatMap(({ name: server }) => {
       const drift = host.drift(server);
       return drift ? [{ server, drift }] : [];
@@ -71,39 +72,36 @@ export const tools: Action<typeof args, ListedTools> = defineAction({
   }),
   tell: ({ listing, blocks, setAside, drifts }) =>
     tellListing(listing, blocks, [
-      ...setAside.map((one, at) => setAsideNote(one, { next: setAside[at + 1], drifts })),
+      ...setAsideNotes(setAside, new Set(drifts.map(({ server }) => server))),
       ...drifts.map(({ server, drift }) => showLine(`warning: ${driftSentence(server, drift)}`)),
     ]),
 });
 
-type SetAside = ReturnType<Host['setAside']>[number];
-
 /** The last tool of a server has the hint. What mcp.lock sets aside has one in the sentence about the lock. */
-function setAsideNote(
-  { server, tool, reason }: SetAside,
-  { next, drifts }: { readonly next: SetAside | undefined } & Pick<ListedTools, 'drifts'>,
-): ToldNote {
-  const hint = `Report this to the server's author; see the definitions: plugboard tools ${showName(server)} --json`;
-  const isHinted = next?.server !== server && drifts.every((one) => one.server !== server);
-  const text = showLine(`"${server}": tool "${tool}" is set aside: ${reason}`);
-  return { severity: 'warning', text, ...(isHinted && { hint }) };
+function setAsideNotes(setAside: ListedTools['setAside'], drifted: ReadonlySet<string>): readonly ToldNote[] {
+  return setAside.map(({ server, tool, reason }, at) => {
+    const hint = `Report this to the server's author; see the definitions: plugboard tools ${showName(server)} --json`;
+    const isHinted = setAside[at + 1]?.server !== server && !drifted.has(server);
+    const text = showLine(`"${server}": tool "${tool}" is set aside: ${reason}`);
+    return { severity: 'warning', text, ...(isHinted && { hint }) };
+  });
 }
 
-function toolsOf(
-  { name: server, catalog }: Listing['servers'][number],
-  setAside: ReturnType<Host['setAside']>,
-): ServerTools {
+function toolsOf({ name: server, catalog }: Listing['servers'][number], aside: ReadonlySet<string>): ServerTools {
   const found = catalog.toolDefinitions(catalog.tools.map((tool) => tool.name));
-  const isAside = ({ name }: ServerToolDefinition): boolean =>
-    setAside.some((one) => one.server === server && one.tool === name);
-  return { server, protocol: catalog.protocol ?? '?', tools: found.filter((tool) => !isAside(tool)) };
+  const shown = found.filter(({ name }) => !aside.has(keyOf(server, name)));
+  return { server, protocol: catalog.protocol ?? '?', tools: shown };
+}
+
+function keyOf(server: string, tool: string): string {
+  return JSON.stringify([server, tool]);
 }
 
 function toRows(listed: readonly ServerTools[], host: Host): object[] {
-  const known = new Map(host.tools().map((tool) => [JSON.stringify([tool.server, tool.tool]), tool]));
+  const known = new Map(host.tools().map((tool) => [keyOf(tool.server, tool.tool), tool]));
   const rows = listed.flatMap(({ server, tools: found }) =>
     found.map(({ name, description, inputSchema, outputSchema, title, hints, marks }) => {
-      const { name: called, load = 'deferred' } = known.get(JSON.stringify([server, name])) ?? {};
+      const { name: called, load = 'deferred' } = known.get(keyOf(server, name)) ?? {};
       const tokens = toTokens({ name: called, description, inputSchema });
       return {
         name: called,

@@ -1,4 +1,5 @@
 import { HostError } from '../../base/errors.js';
+import type { ConfiguredServer } from '../../config/entries/server.js';
 import type { Finding } from '../../host/diagnose.js';
 import type { Host } from '../../host/host.js';
 import { inside } from '../../host/inside.js';
@@ -23,9 +24,10 @@ export class DiagnosedError extends HostError {
 
 /** An error that is, or comes from, the failure of a server of this host is diagnosed; any other stays as it is. */
 export async function diagnosedError(error: HostError, host: Host): Promise<HostError> {
-  const failure = failureBehind(error, host);
+  const failure = failureBehind(error, failuresOf(host));
   if (!failure) return error;
-  return toDiagnosedError(error, failure, { host, findings: await findingsOf(host, failure.name) });
+  const findings = errorsByServer(await findingsOf(host, failure.name));
+  return toDiagnosedError(error, failure, { findings, servers: readyServers(host) });
 }
 
 /** The same for servers that are missing in a list: all of them are diagnosed at once. */
@@ -34,10 +36,12 @@ export async function diagnosedServers<Missing extends { readonly error: HostErr
   host: Host,
 ): Promise<readonly Missing[]> {
   if (missing.length === 0) return missing;
-  const findings = await findingsOf(host);
+  const failures = failuresOf(host);
+  const findings = errorsByServer(await findingsOf(host));
+  const servers = readyServers(host);
   return missing.map((one) => {
-    const failure = failureBehind(one.error, host);
-    return failure ? { ...one, error: toDiagnosedError(one.error, failure, { host, findings }) } : one;
+    const failure = failureBehind(one.error, failures);
+    return failure ? { ...one, error: toDiagnosedError(one.error, failure, { findings, servers }) } : one;
   });
 }
 
@@ -62,14 +66,31 @@ async function findingsOf(host: Host, only?: string): Promise<readonly Finding[]
   }
 }
 
-function toDiagnosedError(
-  error: HostError,
-  failure: Failure,
-  { host, findings }: { readonly host: Host; readonly findings: readonly Finding[] },
-): HostError {
+/** What is known of all servers, by name: there may be thousands, and all of them may be missing. */
+interface Known {
+  readonly findings: ReadonlyMap<string, Finding>;
+  readonly servers: ReadonlyMap<string, ConfiguredServer>;
+}
+
+/** The first error of each server. */
+function errorsByServer(findings: readonly Finding[]): Known['findings'] {
+  const first = new Map<string, Finding>();
+  for (const finding of findings) {
+    const { server, severity } = finding;
+    if (server !== undefined && severity === 'error' && !first.has(server)) first.set(server, finding);
+  }
+  return first;
+}
+
+function readyServers(host: Host): Known['servers'] {
+  const ready = host[inside].loaded.servers.filter(({ standing }) => standing.kind === 'ready');
+  return new Map(ready.toReversed().map((server) => [server.name, server]));
+}
+
+function toDiagnosedError(error: HostError, failure: Failure, { findings, servers }: Known): HostError {
   const { name } = failure;
-  const server = host[inside].loaded.servers.find((one) => one.name === name && one.standing.kind === 'ready');
-  const finding = findings.find((one) => one.server === name && one.severity === 'error');
+  const server = servers.get(name);
+  const finding = findings.get(name);
   if (!finding || !server) return error;
   const hint = dynamicHint(finding.hint, server);
   // An error that names the failure as its cause tells what could not be done because of it.
@@ -82,15 +103,25 @@ interface Failure {
   readonly error: HostError;
 }
 
-/** The failure of a server that this error is, or was caused by. */
-function failureBehind(error: HostError, host: Host): Failure | undefined {
-  if (error instanceof DiagnosedError) return undefined;
-  const chain = new Set<unknown>();
-  for (let one: unknown = error; one instanceof Error && !chain.has(one); one = one.cause) chain.add(one);
+/** The server that each known failure is of. */
+function failuresOf(host: Host): ReadonlyMap<unknown, Failure> {
+  const all = new Map<unknown, Failure>();
   for (const { name, status, listProblems } of connectionsOf(host)) {
-    const known = [...('error' in status ? [status.error] : []), ...listProblems.values()];
-    const failure = known.find((one) => chain.has(one));
-    if (failure) return { name, error: failure };
+    for (const error of [...('error' in status ? [status.error] : []), ...listProblems.values()]) {
+      if (!all.has(error)) all.set(error, { name, error });
+    }
+  }
+  return all;
+}
+
+/** The failure of a server that this error is, or was caused by. */
+function failureBehind(error: HostError, failures: ReturnType<typeof failuresOf>): Failure | undefined {
+  if (error instanceof DiagnosedError) return undefined;
+  const seen = new Set<unknown>();
+  for (let one: unknown = error; one instanceof Error && !seen.has(one); one = one.cause) {
+    seen.add(one);
+    const failure = failures.get(one);
+    if (failure) return failure;
   }
   return undefined;
 }

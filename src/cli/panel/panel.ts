@@ -27,7 +27,7 @@ import {
   sawRows,
   settle,
 } from './panel-state.js';
-import { RedrawThrottle } from './redraw-throttle.js';
+import { RedrawThrottle } from '../terminal/redraw-throttle.js';
 import { ContextCost } from './tokens/context-cost.js';
 
 export interface PanelOptions {

@@ -152,8 +152,8 @@ export function emptyList(): CachedList {
   return new CachedList(columns, [], { hash: '', texts: [] });
 }
 
-function toOwnItems(texts: readonly string[]): OwnItems {
-  return { hash: texts.length === 0 ? '' : hashOf(texts.join('\n')), texts };
+function toOwnItems(texts: readonly string[], hex = digest): OwnItems {
+  return { hash: texts.length === 0 ? '' : toHash(hex(texts.join('\n'))), texts };
 }
 
 export interface Comparison {
@@ -161,6 +161,8 @@ export interface Comparison {
   readonly before: CachedList;
   /** The definition that the cache holds, as JSON. */
   readonly textOf: (name: string) => string | undefined;
+  /** There are lists of many servers to come: even the first definitions are hashed by `node:crypto`. */
+  readonly isOneOfMany?: boolean | undefined;
 }
 
 /**
@@ -168,7 +170,7 @@ export interface Comparison {
  * some servers shuffle fields, and a model that has read the definition is spared a change.
  */
 export async function toCached(rows: Iterable<ListItem>, comparison: Comparison): Promise<CachedList> {
-  const { clock, before, textOf } = comparison;
+  const { clock, before, textOf, isOneOfMany = false } = comparison;
   const names: string[] = [];
   const labels: string[] = [];
   const bits: string[] = [];
@@ -179,7 +181,7 @@ export async function toCached(rows: Iterable<ListItem>, comparison: Comparison)
   let room = OWN_LIMIT;
   await forEachYielding(clock, rows, (row) => {
     let text = JSON.stringify(row.definition);
-    let hash = names.length < FEW ? hashOf(text) : toHash(digestMany(text));
+    let hash = names.length < FEW && !isOneOfMany ? hashOf(text) : toHash(digestMany(text));
     const known = before.hashOf(row.name);
     const old = known === undefined || known === hash ? undefined : textOf(row.name);
     if (old !== undefined && isSameText(old, text)) {
@@ -197,7 +199,7 @@ export async function toCached(rows: Iterable<ListItem>, comparison: Comparison)
     room -= own.length;
   });
   const columns = toColumns({ names, labels, bits: bits.join(''), hashes: hashes.join(''), lengths });
-  return new CachedList(columns, texts, toOwnItems(owns));
+  return new CachedList(columns, texts, toOwnItems(owns, isOneOfMany ? digestMany : digest));
 }
 
 /** A separate function, because closures created inside `toCached` would keep `texts` alive as long as the list. */

@@ -56,6 +56,8 @@ export interface CatalogOptions {
   readonly listMs?: number | undefined;
   /** The catalog's file; without one the catalog is in memory only. */
   readonly catalogFile?: CachedCatalogFile | undefined;
+  /** Whether there are many servers, whose lists come one after the other. */
+  readonly isOneOfMany?: boolean | undefined;
   /** Contract: must not throw. */
   readonly onChange: (change: CatalogChange) => void;
   /** Called when a list could not be fetched; the catalog keeps its old items. Contract: must not throw. */
@@ -328,7 +330,9 @@ export class Catalog implements AsyncDisposable {
     try {
       const fetched = await fetchList[kind](connection, { signal, filter, timeoutMs });
       const before = cache.list(kind);
-      const list = await toCached(fetched.rows, { clock, before, textOf: (name) => cache.textOf(kind, name) });
+      const { isOneOfMany } = this.#options;
+      const textOf = (name: string): string | undefined => cache.textOf(kind, name);
+      const list = await toCached(fetched.rows, { clock, before, textOf, isOneOfMany });
       // The connection has been given up: the next one fetches its own list.
       if (signal.aborted) return void this.#stale.add(kind);
       const { warnings, ttlMs, setAside } = fetched;

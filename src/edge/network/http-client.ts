@@ -3,7 +3,8 @@ import type * as Undici from 'undici';
 import type { Dispatcher } from 'undici';
 import { HostError } from '../../base/errors.js';
 import { dial, type DialOptions, dialProxy } from './dial.js';
-import { type HttpDispatcher, forward, forwarderOf } from './forwarding.js';
+import { forward, forwarderOf } from './forwarding.js';
+import { HttpConnections, type HttpDispatcher } from './http-connections.js';
 import { type ExchangeState, toHttpError } from './http-error.js';
 import { type Inflater, openInflater } from './inflate.js';
 import { type ProxyServer, throughProxy } from './proxy-choice.js';
@@ -64,7 +65,7 @@ export class HttpClient {
   readonly #traffic: Traffic;
   readonly #sockets = new Set<Socket>();
   readonly #closing = new AbortController();
-  #pools: Promise<{ readonly default: typeof Undici.Pool }> | undefined;
+  #clients: Promise<{ readonly default: typeof Undici.Client }> | undefined;
   #pool: CountedPool | undefined;
   #urgentPool: CountedPool | undefined;
   readonly #retired = new Set<CountedPool>();
@@ -144,24 +145,25 @@ export class HttpClient {
 
   async #sendLater(exchange: Exchange, isDetour: boolean): Promise<void> {
     try {
-      const { default: UndiciPool } = await (this.#pools ??= import('undici/lib/dispatcher/pool.js'));
+      const { default: UndiciClient } = await (this.#clients ??= import('undici/lib/dispatcher/client.js'));
       if (this.#traffic.isClosed) exchange.abort();
-      else if (isDetour) exchange.dispatch((this.#urgentPool ??= this.#openPool(UndiciPool, URGENT_CONNECTIONS)));
-      else exchange.dispatch((this.#pool ??= this.#openPool(UndiciPool, CONNECTIONS)));
+      else if (isDetour) exchange.dispatch((this.#urgentPool ??= this.#openPool(UndiciClient, URGENT_CONNECTIONS)));
+      else exchange.dispatch((this.#pool ??= this.#openPool(UndiciClient, CONNECTIONS)));
     } catch (cause) {
       exchange.onError(cause instanceof Error ? cause : new Error(String(cause)));
     }
   }
 
-  #openPool(UndiciPool: typeof Undici.Pool, connections: number): CountedPool {
+  #openPool(UndiciClient: typeof Undici.Client, most: number): CountedPool {
     const { origin } = this.#traffic;
     const forwarder = this.#forwarder;
-    const pool = new UndiciPool(forwarder ? 'http://proxy' : origin, {
-      connections,
+    const options: Undici.Client.Options = {
       pipelining: 1, // a slow call must not delay those behind it
       maxHeaderSize: HEADER_LIMIT,
       connect: (_target, callback) => void this.#connect(callback),
-    });
+    };
+    const open = (): Undici.Client => new UndiciClient(forwarder ? 'http://proxy' : origin, options);
+    const pool = new HttpConnections({ open, most });
     return { carrier: forwarder ? forward(pool, { origin, proxy: forwarder }) : pool, calls: 0 };
   }
 

@@ -1,6 +1,13 @@
 import { killNow } from './process-group.js';
 import { readStat } from './process-stat.js';
-import { descendantsIn, lastPid, type ProcessTable, readProcessTable, readTableNow } from './process-table.js';
+import {
+  descendantsIn,
+  lastPid,
+  type ProcessTable,
+  readProcessTable,
+  readTableNow,
+  toProcessTree,
+} from './process-table.js';
 import type { StartedGroup } from './reaper.js';
 
 export interface EscapedOptions {
@@ -100,8 +107,9 @@ export class EscapedProcesses {
     for (const known of this.#known.values()) {
       if (readStat(known.pid)?.started !== known.started) this.#forget(known.pid);
     }
+    const tree = toProcessTree(table);
     for (const { pid: server, mark } of this.#options.servers()) {
-      for (const pid of descendantsIn(table, [server])) {
+      for (const pid of descendantsIn(tree, [server])) {
         const { group, started } = table.get(pid)!;
         if (group === server || this.#known.has(pid)) continue;
         this.#known.set(pid, { pid, group, started, mark });
@@ -114,7 +122,7 @@ export class EscapedProcesses {
   #kill(mark: string, table: ProcessTable): void {
     const known = this.#of(mark).filter(({ pid, started }) => table.get(pid)?.started === started);
     const pids = known.map(({ pid }) => pid);
-    for (const pid of [...pids, ...descendantsIn(table, pids)]) {
+    for (const pid of [...pids, ...descendantsIn(toProcessTree(table), pids)]) {
       // Compares the start time: the pid may have been reused.
       if (readStat(pid)?.started === table.get(pid)?.started) killNow(pid);
     }

@@ -30,14 +30,21 @@ export function readTableNow(): ProcessTable {
   return table;
 }
 
-/** All descendants of these processes. A process whose ancestor has exited is not found. */
-export function descendantsIn(table: ProcessTable, roots: Iterable<number>): readonly number[] {
+/** The children of each process that has any. Made once for many servers: each look at a table is a walk over it. */
+export type ProcessTree = ReadonlyMap<number, readonly number[]>;
+
+export function toProcessTree(table: ProcessTable): ProcessTree {
   const children = new Map<number, number[]>();
   for (const [pid, { parent }] of table) {
     const siblings = children.get(parent);
     if (siblings) siblings.push(pid);
     else children.set(parent, [pid]);
   }
+  return children;
+}
+
+/** All descendants of these processes. A process whose ancestor has exited is not found. */
+export function descendantsIn(children: ProcessTree, roots: Iterable<number>): readonly number[] {
   const found = new Set<number>();
   const waiting = [...roots];
   for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {

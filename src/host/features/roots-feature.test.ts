@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AskingLegacy, askingModern, meetAsking } from '../../../test/eras/asking-server.js';
 import { callText } from '../../../test/eras/stand-in.js';
 import { openContext } from '../../config/context.js';
-import { type RootsOptions, rootsFeature } from './roots-feature.js';
+import { ProjectRoots, type RootsOptions, rootsFeature } from './roots-feature.js';
 import { mergeClientFeatures, type ClientFeatures } from './client-features.js';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-roots-')));
@@ -118,4 +118,25 @@ test.each([
 ])('%s', async (_, server) => {
   await using connection = await meetAsking(server, serve('home/me/pro ject'));
   expect(JSON.parse(await callText(connection))).toEqual([{ roots: [root('home/me/pro ject', 'pro ject')] }]);
+});
+
+test('the folders of a project are found once for all servers, and again for another project', async () => {
+  const project = new ProjectRoots();
+  const folder = join(base, 'moving');
+  mkdirSync(join(folder, 'first'), { recursive: true });
+  mkdirSync(join(folder, 'second'));
+  const link = join(folder, 'link');
+  symlinkSync(join(folder, 'first'), link);
+  const open = () => openContext({ cwd: link, env: { HOME: join(base, HOME) }, platform: 'linux' });
+  const context = open();
+  const first = [root('moving/first', 'first')];
+  expect(await listed(rootsFeature({ context, project }))).toEqual(first);
+  rmSync(link);
+  symlinkSync(join(folder, 'second'), link);
+  // A server of the same configuration is told what the others were told, wherever the link leads now.
+  expect(await listed(rootsFeature({ context, project }))).toEqual(first);
+  expect(await listed(rootsFeature({ context, project, roots: [join(folder, 'second')] }))).toEqual([
+    root('moving/second', 'second'),
+  ]);
+  expect(await listed(rootsFeature({ context: open(), project }))).toEqual([root('moving/second', 'second')]);
 });

@@ -18,13 +18,25 @@ export interface RootsOptions {
   readonly roots?: false | readonly string[] | undefined;
   /** The user id of this process; undefined where folders have no owner. */
   readonly uid?: number | undefined;
+  /** Where the folders for entries without `roots` may have been found already. */
+  readonly project?: ProjectRoots | undefined;
+}
+
+/** The project's folders: found once for all servers whose entries name none. */
+export class ProjectRoots {
+  #found: { readonly context: RootsOptions['context']; readonly roots: readonly CallerRoot[] } | undefined;
+
+  of(context: RootsOptions['context']): readonly CallerRoot[] {
+    if (this.#found?.context !== context) this.#found = { context, roots: findRoots({ context, roots: undefined }) };
+    return this.#found.roots;
+  }
 }
 
 /** Declares the project's folders to a server as roots. */
-export function rootsFeature({ roots, ...options }: RootsOptions): ClientFeatures {
+export function rootsFeature({ roots, project, ...options }: RootsOptions): ClientFeatures {
   if (roots === false) return {};
   // Links are resolved once: a link that a server replaces later does not become a root.
-  const found = findRoots({ roots, ...options });
+  const found = project && roots === undefined ? project.of(options.context) : findRoots({ roots, ...options });
   return { capabilities: { roots: {} }, handlers: { 'roots/list': () => ({ roots: found }) } };
 }
 

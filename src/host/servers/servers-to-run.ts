@@ -24,6 +24,8 @@ export interface ServerToRun {
   readonly disabled: DisabledReason | undefined;
   /** The server starts on its first use. */
   readonly isLazy: boolean;
+  /** Whether there are many. */
+  readonly isOneOfMany: boolean;
 }
 
 export interface ServersToRunOptions {
@@ -55,7 +57,8 @@ export function toServersToRun(
 ): readonly ServerToRun[] {
   const servers = [...chosen];
   const places = new PrivatePlaces(loaded.context, loaded.trust);
-  const hashed = servers.length > FEW ? digestMany : digest;
+  const isOneOfMany = servers.length > FEW;
+  const hashed = isOneOfMany ? digestMany : digest;
   return servers.flatMap((server): readonly ServerToRun[] => {
     const { config } = server;
     if (!config) return [];
@@ -78,6 +81,7 @@ export function toServersToRun(
         startsInPrivateFolder,
         disabled: switchedOff.has(name) && standing.kind === 'ready' ? 'user' : REASONS[standing.kind],
         isLazy: isLazy || config.start === 'lazy',
+        isOneOfMany,
       },
     ];
   });

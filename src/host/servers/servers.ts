@@ -173,12 +173,12 @@ export class Servers implements AsyncDisposable {
   /** Disables a server until this host closes. */
   disable(name: string): void {
     this.#switchedOff.add(name);
-    this.#reconcile();
+    this.#switch(name);
   }
 
   enable(name: string): void {
     this.#switchedOff.delete(name);
-    this.#reconcile();
+    this.#switch(name);
   }
 
   /** Closes the forks' servers and then its own, gracefully first. Idempotent, never rejects. */
@@ -218,13 +218,9 @@ export class Servers implements AsyncDisposable {
   /** Starts new servers, stops those that are gone, replaces those whose entry changed, and leaves all others alone. */
   #reconcile(): void {
     if (this.#disposal) return;
-    const { services, options } = this.#options;
+    const { options } = this.#options;
     this.#entries = chooseEntries(this.#configured);
-    const runnable = toServersToRun(this.#account.of(services.configuration.loaded), this.#entries.values(), {
-      isLazy: options.start === 'lazy',
-      switchedOff: this.#switchedOff,
-      credentialsFor: (entry) => services.identities.credentialsFor(entry),
-    });
+    const runnable = this.#toRun(this.#entries.values());
     const named = options.only && !this.#parent ? new Set(options.only) : undefined;
     const wanted = named ? runnable.filter(({ entry }) => named.has(entry.name)) : runnable;
     const replaced = this.#retireOthers(wanted);
@@ -238,15 +234,26 @@ export class Servers implements AsyncDisposable {
       this.#own.set(name, server);
       replaced.get(name)?.retire(server);
     }
-    for (const one of wanted) {
-      const server = this.#own.get(one.entry.name)!;
-      if (one.disabled !== undefined) server.disable(one.disabled);
-      else if (!before.has(server.name) || server.status.kind === 'disabled') {
-        server.enable();
-        if (!one.isLazy) server.start('host');
-      }
-    }
+    for (const one of wanted) runOrDisable(this.#own.get(one.entry.name)!, one, { isNew: !before.has(one.entry.name) });
     this.toolsChanged();
+  }
+
+  /** What `#reconcile` does, for one server whose entry is as it was: thousands may be switched, one by one. */
+  #switch(name: string): void {
+    const server = this.#own.get(name);
+    const entry = this.#entries.get(name);
+    if (this.#disposal || !server || !entry) return;
+    for (const one of this.#toRun([entry])) runOrDisable(server, one, { isNew: false });
+    this.toolsChanged();
+  }
+
+  #toRun(entries: Iterable<ConfiguredServer>): readonly ServerToRun[] {
+    const { services, options } = this.#options;
+    return toServersToRun(this.#account.of(services.configuration.loaded), entries, {
+      isLazy: options.start === 'lazy',
+      switchedOff: this.#switchedOff,
+      credentialsFor: (entry) => services.identities.credentialsFor(entry),
+    });
   }
 
   /** Ends servers that are gone or have another hash. Returns, by name, those that another server replaces. */
@@ -272,7 +279,7 @@ export class Servers implements AsyncDisposable {
     return replaced;
   }
 
-  #create({ entry, server: toConnect, catalogKey }: ServerToRun): Server {
+  #create({ entry, server: toConnect, catalogKey, isOneOfMany }: ServerToRun): Server {
     const { services, events, callerFor, program = {} } = this.#options;
     const { ports, configuration } = services;
     const { env } = configuration.loaded.context;
@@ -288,6 +295,7 @@ export class Servers implements AsyncDisposable {
       listMs: program.listTimeoutMs ?? Math.max(program.timeoutMs ?? 0, listTimeout(env)),
       limits: RECONNECT_LIMITS,
       catalogFile: this.#catalogs?.(catalogKey),
+      isOneOfMany,
       takeSlot: async (signal) => {
         await this.#retiring.get(name);
         return slots.take(signal);
@@ -329,6 +337,14 @@ export class Servers implements AsyncDisposable {
     // A sign-in may add scopes, which changes the callable tools but no server's state.
     this.toolsChanged();
     for (const fork of this.#forks) fork.#resumeSignedIn(target);
+  }
+}
+
+function runOrDisable(server: Server, { disabled, isLazy }: ServerToRun, { isNew }: { readonly isNew: boolean }): void {
+  if (disabled !== undefined) server.disable(disabled);
+  else if (isNew || server.status.kind === 'disabled') {
+    server.enable();
+    if (!isLazy) server.start('host');
   }
 }
 

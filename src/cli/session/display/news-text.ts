@@ -1,6 +1,7 @@
 import type { CatalogChange, StatusWord } from '../../../index.js';
 import { lookOfStatus, withoutName } from '../../../actions/servers/server-status.js';
 import { unreachable } from '../../../base/never.js';
+import { groupByKeys } from '../../../model/grouped.js';
 import { UNTRUSTED } from '../../../model/text/untrusted-text.js';
 import { shorten } from '../../../base/shorten.js';
 import { showLine, showName } from '../../../model/show.js';
@@ -28,17 +29,15 @@ export function newsLines(items: readonly ServerNewsItem[]): readonly string[] {
     return line === undefined ? [] : [{ kind, name: item.name, line }];
   });
   if (told.length <= LINES) return told.map(({ line }) => line);
-  const kinds = new Map<StatusWord | 'lists', string[]>();
-  for (const { kind, name } of told) kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
-  return [...kinds].map(([kind, names]) => {
-    const [only] = names;
-    if (names.length === 1) return told.find(({ name }) => name === only)!.line;
-    const shown = names
+  return Array.from(groupByKeys(told, ({ kind }) => [kind]).values(), (alike) => {
+    const [{ kind, line }] = alike as [(typeof told)[number]];
+    if (alike.length === 1) return line;
+    const shown = alike
       .slice(0, NAMES)
-      .map((name) => showLine(name))
+      .map(({ name }) => showLine(name))
       .join(', ');
-    const rest = names.length > NAMES ? ` and ${names.length - NAMES} more` : '';
-    return `${names.length} servers ${kind === 'lists' ? 'changed what they offer' : (lookOfStatus(kind).ofMany ?? `are ${kind}`)}: ${shown}${rest}${kind === 'connected' ? '' : '; /mcp shows more'}`;
+    const rest = alike.length > NAMES ? ` and ${alike.length - NAMES} more` : '';
+    return `${alike.length} servers ${kind === 'lists' ? 'changed what they offer' : (lookOfStatus(kind).ofMany ?? `are ${kind}`)}: ${shown}${rest}${kind === 'connected' ? '' : '; /mcp shows more'}`;
   });
 }
 

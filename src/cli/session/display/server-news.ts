@@ -3,6 +3,7 @@ import { RECONNECT_LIMITS } from '../../../model/status.js';
 import { retryInMs, retryLostServers } from '../../../actions/running-server.js';
 import { noteText } from '../../output/note-text.js';
 import { showLine } from '../../../model/show.js';
+import { RedrawThrottle } from '../../terminal/redraw-throttle.js';
 import type { Screen } from '../../terminal/screen.js';
 import { ownRows } from './quoted-rows.js';
 import { NewsThrottle } from './news-throttle.js';
@@ -25,6 +26,8 @@ export class ServerNews implements Disposable {
   readonly #known = new Map<string, StatusWord>();
   readonly #touched = new Map<string, Touched>();
   readonly #said = new Set<string>();
+  /** A look at the states of all servers, which thousands of events in a row must not each ask for. */
+  readonly #statusThrottle = new RedrawThrottle(() => this.#drawStatus());
   readonly #listThrottle = new NewsThrottle(() => performance.now());
   readonly #waiting: string[] = [];
   readonly #listening: Disposable[];
@@ -80,13 +83,14 @@ export class ServerNews implements Disposable {
     this.#isOver = true;
     clearTimeout(this.#timer);
     clearInterval(this.#ticking);
+    this.#statusThrottle[Symbol.dispose]();
     for (const listener of this.#listening) listener[Symbol.dispose]();
     this.#options.screen.show('status', undefined);
   }
 
   #touch(name: string, reason: string): void {
     this.#touchedOf(name).reason = reason;
-    this.#drawStatus();
+    this.#statusThrottle.ask();
     this.#soon();
   }
 
