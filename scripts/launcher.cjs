@@ -10,7 +10,7 @@ const v8 = require('node:v8');
 const { Script } = require('node:vm');
 
 const BUILD = '%BUILD%'; // a checksum of all pieces
-const DOORS = JSON.parse('%DOORS%'); // the piece and the part of each public door
+const DOORS = JSON.parse('%DOORS%'); // the piece, the part and the module of each public door
 const HEAD_BYTES = 8;
 const INDEX_LIMIT = 65_536; // bytes; 30 pieces take 3 KB
 const SIZE_LIMIT = 32 * 1024 * 1024; // bytes; all pieces take 3 MB
@@ -83,13 +83,16 @@ function toWord([first = '-', ...rest]) {
   return (rest.includes('--no-connect') ? 'offline ' : '') + first.slice(0, 20);
 }
 
-function part(piece, name) {
+/** The exports of one module; a part has one or more of them. */
+function part(piece, name, module) {
   let exported = parts.get(name);
   if (exported === undefined) {
+    parts.set(name, null);
     exported = readPiece(piece)[name](part, imported, require, embedded, importPackaged);
     parts.set(name, exported);
   }
-  return exported;
+  if (exported === null) throw new Error(`the part "${name}" is needed while it is loaded`);
+  return exported[module];
 }
 
 /** A CommonJS module as import() would return it, with a `default`. */

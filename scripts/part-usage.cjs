@@ -20,7 +20,7 @@ else {
 }
 
 async function embed() {
-  const { Host } = open('library');
+  const { Host } = { ...open('library') }; // an import reads every name
   const host = await Host.open({
     env: process.env,
     cwd: process.env.HOME,
