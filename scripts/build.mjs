@@ -147,7 +147,7 @@ async function writePieces(names) {
   write(alone, { pieces: new Map(alone.map(({ name }) => [name, 'all'])), uses: new Map() });
   const uses = new Map();
   for (const [kind, ...words] of runs) {
-    for (const name of partsOf(kind, words)) uses.set(name, (uses.get(name) ?? new Set()).add(kind));
+    for (const name of usedBy(kind, words)) uses.set(name, (uses.get(name) ?? new Set()).add(kind));
   }
   rmSync(join(dist, 'code/all.js'));
   spreadUses(modules, uses);
@@ -179,18 +179,23 @@ async function writePieces(names) {
   }
 }
 
-function partsOf(kind, words) {
+/** What is needed in a new home, and when everything has been there before. */
+function usedBy(kind, words) {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-build-'));
   try {
-    const report = join(home, 'parts.json');
-    const args = [join(root, 'scripts/part-usage.cjs'), dist, report, kind, ...words];
-    const env = { PATH: process.env.PATH, HOME: home };
-    const { status } = spawnSync(process.execPath, args, { cwd: home, env, stdio: ['ignore', 'ignore', 'inherit'] });
-    if (status !== 0) process.exit(1);
-    return JSON.parse(readFileSync(report, 'utf8'));
+    return new Set([...partsOf(kind, { words, home }), ...partsOf(kind, { words, home })]);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+function partsOf(kind, { words, home }) {
+  const report = join(home, 'parts.json');
+  const args = [join(root, 'scripts/part-usage.cjs'), dist, report, kind, ...words];
+  const env = { PATH: process.env.PATH, HOME: home };
+  const { status } = spawnSync(process.execPath, args, { cwd: home, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) process.exit(1);
+  return JSON.parse(readFileSync(report, 'utf8'));
 }
 
 /** Writes the modules that users of the library import. */
