@@ -105,7 +105,7 @@ function ownCases(world) {
         `list --no-connect, ${count.toLocaleString('en')} servers`,
         home,
         ['list', '--no-connect'],
-        count === 0 ? /^No MCP servers/u : new RegExp(`server-${count - 1}: `, 'u'),
+        count === 0 ? /^No MCP servers/u : new RegExp(`server-${count - 1} `, 'u'),
       ),
     ),
   ];

@@ -21,7 +21,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { build } from 'esbuild';
 import { isolatedDeclarationSync } from 'oxc-transform';
-import { toParts, toPiece } from './code-parts.mjs';
+import { bundleGroups, readModules, spreadUses, toAtOnce, toGroups, toPieces, toWanted } from './code-modules.mjs';
+import { toPiece } from './code-parts.mjs';
 import { bundleDeclarations } from './declarations.mjs';
 import { toNotices } from './notices.mjs';
 
@@ -34,18 +35,17 @@ const optional = ['sharp', '@napi-rs/keyring'];
 const fileOf = (vendor) => (vendor.startsWith('@') ? vendor.slice(1).replace('/', '-') : vendor.split('/')[0]);
 /** The packages that our own code imports. */
 const vendors = new Set();
-/** The most common uses of the program and the library. Parts that the same uses need go into one piece. */
+/** The most common uses of the program and the library. Modules that the same uses need are one part. */
 const runs = [
   ['help', '--help'],
   ['list', 'list', '--no-connect'],
   ['list', 'list', '--no-connect', '--json'],
   ['live', 'list'],
-  ['live', 'tools'],
-  ['live', 'call', 'notes.list_notes'],
+  ['tools', 'tools'],
+  ['call', 'call', 'notes.list_notes'],
   ['terminal'],
   ['library'],
 ];
-const PIECE_BYTES = 16_384;
 /** The doors for agent frameworks. */
 const adapters = ['ai-sdk', 'langchain', 'openai-agents'];
 const doors = { program: 'cli/main', library: 'index', session: 'session/index', testing: 'testing/index' };
@@ -83,15 +83,18 @@ const common = {
   // jsonc-parser's main file is a UMD wrapper that cannot be bundled; its module field can.
   mainFields: ['module', 'main'],
 };
-const code = await build({
+const codeOptions = {
   ...common,
+  define: { 'import.meta.resolve': 'require.resolve' },
+  plugins: [besideUs('./vendor')],
+};
+const code = await build({
+  ...codeOptions,
   format: 'esm',
   splitting: true,
-  define: { 'import.meta.resolve': 'require.resolve' },
-  entryPoints: Object.fromEntries(Object.entries(doors).map(([door, name]) => [door, `src/${name}.ts`])),
+  entryPoints: Object.values(doors).map((name) => `src/${name}.ts`),
   outdir: join(dist, 'code'),
   write: false,
-  plugins: [{ name: 'late', setup: late }, besideUs('./vendor')],
 });
 await build({
   ...common,
@@ -132,31 +135,42 @@ const bundled = await build({
 writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), toNotices(root, [code.metafile, bundled.metafile]));
 copyFileSync(join(root, 'scripts/code-cache.cjs'), join(dist, 'code-cache.cjs'));
 copyFileSync(join(root, 'scripts/library.mjs'), join(dist, 'lib/library.mjs'));
-writePieces(toParts(code));
+await writePieces(Object.keys(code.metafile.inputs).flatMap((file) => /^src\/(.+)\.ts$/.exec(file)?.[1] ?? []));
 await writeDoors();
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(dist, join(root, 'dist'));
 
-function writePieces(parts) {
+/** First with each module as a part of its own, which shows what the usual runs need; then with what they need together. */
+async function writePieces(names) {
+  const alone = await toParts(new Map(names.map((name) => [name, [name]])));
+  const modules = readModules(alone);
+  write(alone, { pieces: new Map(alone.map(({ name }) => [name, 'all'])), uses: new Map() });
   const uses = new Map();
-  write(() => 'all');
   for (const [kind, ...words] of runs) {
-    for (const name of partsOf(kind, words)) uses.set(name, (uses.get(name) ?? new Set()).add(kind));
+    for (const name of usedBy(kind, words)) uses.set(name, (uses.get(name) ?? new Set()).add(kind));
   }
   rmSync(join(dist, 'code/all.js'));
-  const taken = toUsedPieces(parts, uses);
-  // The parts that none of the runs uses go into one piece for each room.
-  write((name) => taken.get(name) ?? /^[a-z]+/.exec(name)[0]);
+  spreadUses(modules, uses);
+  const groups = toGroups(modules, uses, doors.program);
+  const parts = await toParts(groups, toWanted(modules, groups, Object.values(doors)));
+  write(parts, { pieces: toPieces(parts, uses), uses });
 
-  function write(pieceOf) {
+  async function toParts(groups, wanted) {
+    return bundleGroups(codeOptions, { root, groups, wanted });
+  }
+
+  function write(parts, { pieces, uses }) {
+    const partOf = new Map(parts.flatMap(({ name, modules: own }) => own.map((module) => [module, name])));
+    const placeOf = (module) => [pieces.get(partOf.get(module)), partOf.get(module), module];
+    const ready = parts.map((part) => ({ ...part, atOnce: toAtOnce(part.modules, { modules, uses }) }));
     let sum = 0;
-    for (const piece of new Set(parts.map(({ name }) => pieceOf(name)))) {
-      const own = parts.filter(({ name }) => pieceOf(name) === piece);
-      const text = toPiece(own, { pieceOf, areRun: own.some(({ name }) => uses.has(name)) });
+    for (const piece of new Set(pieces.values())) {
+      const own = ready.filter(({ name }) => pieces.get(name) === piece);
+      const text = toPiece(own, { placeOf, areRun: own.some(({ modules: [first] }) => uses.has(first)) });
       sum = crc32(text, sum);
       writeFileSync(join(dist, 'code', `${piece}.js`), text, 'latin1');
     }
-    const places = Object.fromEntries(Object.entries(doors).map(([door, name]) => [door, [pieceOf(name), name]]));
+    const places = Object.fromEntries(Object.entries(doors).map(([door, name]) => [door, placeOf(name)]));
     const launcher = readFileSync(join(root, 'scripts/launcher.cjs'), 'utf8')
       .replace('%BUILD%', sum.toString(16))
       .replace('%DOORS%', JSON.stringify(places));
@@ -165,34 +179,23 @@ function writePieces(parts) {
   }
 }
 
-/** The piece of each part, by the part's name. A small piece joins a larger one: reading another file takes longer. */
-function toUsedPieces(parts, uses) {
-  const sizes = new Map();
-  const keyOf = (name) => [...uses.get(name)].join('-');
-  const used = parts.filter(({ name }) => uses.has(name));
-  for (const { name, size } of used) sizes.set(keyOf(name), (sizes.get(keyOf(name)) ?? 0) + size);
-  const large = [...sizes.keys()]
-    .filter((key) => sizes.get(key) >= PIECE_BYTES)
-    .toSorted((a, b) => a.length - b.length);
-  const homeOf = (key) => {
-    const kinds = key.split('-');
-    return large.find((one) => kinds.every((kind) => one.split('-').includes(kind))) ?? key;
-  };
-  return new Map(used.map(({ name }) => [name, homeOf(keyOf(name))]));
-}
-
-function partsOf(kind, words) {
+/** What is needed in a new home, and when everything has been there before. */
+function usedBy(kind, words) {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-build-'));
   try {
-    const report = join(home, 'parts.json');
-    const args = [join(root, 'scripts/part-usage.cjs'), dist, report, kind, ...words];
-    const env = { PATH: process.env.PATH, HOME: home };
-    const { status } = spawnSync(process.execPath, args, { cwd: home, env, stdio: ['ignore', 'ignore', 'inherit'] });
-    if (status !== 0) process.exit(1);
-    return JSON.parse(readFileSync(report, 'utf8'));
+    return new Set([...partsOf(kind, { words, home }), ...partsOf(kind, { words, home })]);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+function partsOf(kind, { words, home }) {
+  const report = join(home, 'parts.json');
+  const args = [join(root, 'scripts/part-usage.cjs'), dist, report, kind, ...words];
+  const env = { PATH: process.env.PATH, HOME: home };
+  const { status } = spawnSync(process.execPath, args, { cwd: home, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) process.exit(1);
+  return JSON.parse(readFileSync(report, 'utf8'));
 }
 
 /** Writes the modules that users of the library import. */
@@ -230,20 +233,4 @@ function besideUs(folder) {
       });
     },
   };
-}
-
-/** Makes node's modules lazy, unless node itself has loaded them at the start: fs/promises takes 2 ms. */
-function late({ onResolve, onLoad }) {
-  onResolve({ filter: /^node:/ }, ({ path, namespace, kind }) => {
-    // A dynamic import is lazy already, and needs the named exports: a module of ours would have only a default.
-    if (kind === 'dynamic-import') return { path, external: true };
-    // Our code checks which functions node:tls has, because only newer versions have some of them.
-    const isAsItIs = ['node:fs', 'node:path', 'node:tls'].includes(path) || namespace === 'late';
-    return isAsItIs ? { path, external: true } : { path, namespace: 'late' };
-  });
-  onLoad({ filter: /^/, namespace: 'late' }, async ({ path }) => {
-    const names = Object.keys(await import(path)).filter((name) => name !== 'default');
-    const fields = names.map((name) => `get ${name}() { return require('${path}').${name}; }`);
-    return { contents: `module.exports = { ${fields.join(', ')} };` };
-  });
 }

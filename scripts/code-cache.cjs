@@ -16,7 +16,7 @@ exports.keepCompiled = function keepCompiled({ folder, file, words, ...tools }) 
   const descriptor = fs.openSync(temporary, 'wx', 0o600);
   try {
     try {
-      fs.writeFileSync(descriptor, toBytes({ words, compiled: compile(tools), checksum: tools.checksum }));
+      fs.writeFileSync(descriptor, toBytes({ words, compiled: compile(tools), tag: tools.underFirstFlags(tools.tagNow) }));
     } finally {
       fs.closeSync(descriptor);
     }
@@ -51,36 +51,45 @@ function makeOne(folder) {
 }
 
 /** The compiled code of this run that is not saved yet, and all other code that is. */
-function compile({ scripts, checksum, underFirstFlags, withCache }) {
+function compile({ scripts, checksum, underFirstFlags, withCache, readSource, isSameSource }) {
+  const sources = new Map([...scripts].map(([piece, { file }]) => [piece, readSource(file)]));
   const compiled = new Map();
   withCache(({ pieces }, read) => {
-    for (const [piece, { source }] of Object.entries(pieces)) {
-      const data = scripts.get(piece)?.isKept === false ? undefined : read(piece);
-      if (data !== undefined) compiled.set(piece, { data, source, sum: checksum(data, source) });
+    for (const [piece, entry] of Object.entries(pieces)) {
+      const source = sources.get(piece);
+      if (source && (!scripts.get(piece).isKept || !isSameSource(entry, source))) continue;
+      const data = read(piece);
+      if (data !== undefined) compiled.set(piece, { data, source: entry.source, stamp: source?.stamp ?? entry.stamp });
     }
   });
   for (const [piece, one] of scripts) {
-    if (compiled.get(piece)?.source === one.source) continue;
+    const { stamp, bytes } = sources.get(piece);
+    // A file that was written to since is not what was compiled.
+    if (compiled.has(piece) || stamp !== one.stamp) continue;
     const data = underFirstFlags(() => one.script.createCachedData());
-    compiled.set(piece, { data, source: one.source, sum: checksum(data, one.source) });
+    compiled.set(piece, { data, source: checksum(bytes), stamp });
     one.isKept = true;
   }
   return compiled;
 }
 
-/** The format: the index's checksum, its length, the index, then each piece at its offset from the end of the index. */
-function toBytes({ words, compiled, checksum }) {
+/**
+ * The format: a head with the index's length, the index, then each piece at its offset from the end of the index; and
+ * all of that once more, so that damage shows.
+ */
+function toBytes({ words, compiled, tag }) {
   const pieces = {};
   let at = 0;
-  for (const [piece, { data, source, sum }] of compiled) {
-    pieces[piece] = { at, size: data.length, source, sum };
+  for (const [piece, { data, source, stamp }] of compiled) {
+    pieces[piece] = { at, size: data.length, source, stamp };
     at += data.length;
   }
-  const index = Buffer.from(JSON.stringify({ words, pieces }));
+  const index = Buffer.from(JSON.stringify({ words, tag, pieces }));
   const head = Buffer.alloc(8);
-  head.writeUInt32LE(checksum(index), 0);
+  head.write('code', 'latin1');
   head.writeUInt32LE(index.length, 4);
-  return Buffer.concat([head, index, ...[...compiled.values()].map(({ data }) => data)]);
+  const once = [head, index, ...[...compiled.values()].map(({ data }) => data)];
+  return Buffer.concat([...once, ...once]);
 }
 
 /** Keeps only the latest few files of other versions, and removes temporary files of killed processes. */

@@ -1,116 +1,106 @@
-// The program and the library share one code. esbuild splits it at dynamic imports; each chunk becomes a function (a
-// part), and parts that run together go into one file (a piece, dist/code). A piece is a script: V8 compiles only
-// the parts of it that run, and their compiled form is kept (scripts/launcher.cjs).
-import { basename } from 'node:path';
-import { parseSync } from 'oxc-parser';
+// The program and the library share one code. A part of it is a function that returns the exports of one or more modules
+// (code-modules.mjs says of which), and parts that run together go into one file (a piece, dist/code). A piece is a
+// script: V8 compiles only the functions of it that run, and their compiled form is kept (launcher.cjs).
+import { moduleOf, PartText } from './part-text.mjs';
 
-/** Returns the name, size and text of each chunk of esbuild's output (split ES modules); `text` needs the piece of each part. */
-export function toParts({ outputFiles, metafile }) {
-  const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
-  const names = new Map();
-  for (const { path } of outputFiles) {
-    const file = basename(path);
-    const name = nameOf(outputs.get(file), file);
-    const isTaken = [...names.values()].includes(name);
-    names.set(file, isTaken ? `${name} ${file}` : name);
-  }
-  return outputFiles.map(({ path, text }) => ({
-    name: names.get(basename(path)),
-    size: text.length,
-    render: (pieceOf) => toFunction(text, { names, pieceOf }),
-  }));
-}
+/** Modules of Node that it has loaded itself when a program starts; another one is loaded by its first use. */
+const LOADED = new Set(['node:fs', 'node:path']);
 
 /**
  * A script in ASCII is read in a quarter of the time; other characters, left only in regular expressions, are escaped.
  * V8 compiles a function in parentheses with the script: if all parts run, that saves parsing them twice.
  */
-export function toPiece(parts, { pieceOf, areRun }) {
-  const texts = parts.map(({ name, render }) => {
-    const text = `function ($part, $imported, require, embedded, importPackaged) {\n${render(pieceOf)}}`;
-    return `${JSON.stringify(name)}: ${areRun ? `(${text})` : text}`;
+export function toPiece(parts, { areRun, placeOf }) {
+  const texts = parts.map((part) => {
+    const text = `function ($part, $imported, require, embedded, importPackaged) {\n${toBody(part, placeOf)}}`;
+    return `${JSON.stringify(part.name)}: ${areRun ? `(${text})` : text}`;
   });
   const script = `"use strict";\n({\n${texts.join(',\n')}\n});\n`;
   return script.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The module that the part was split off for, else the largest module in it. */
-function nameOf({ entryPoint, inputs }, file) {
-  const [largest] = Object.entries(inputs).toSorted(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput);
-  return (entryPoint ?? largest?.[0] ?? file).replace(/^src\//, '').replace(/\.ts$/, '');
-}
-
 /**
- * Imports become constants, exports the return value. This is correct only while no exported variable is reassigned
- * (checked here) and no two chunks import each other statically (esbuild creates no such cycles).
+ * What a part needs at once becomes constants. What it needs later is loaded where it is used: `(late ??= part).name`.
+ * Correct only while no exported variable is reassigned and no inner name hides an imported one (PartText checks both).
  */
-function toFunction(text, { names, pieceOf }) {
-  const { program, errors } = parseSync('part.js', text, { sourceType: 'module' });
-  if (errors.length > 0) throw new Error(errors[0].message);
-  // The loader's names must not occur in the code: its own functions would be called instead of the loader's.
-  if (/\$(?:part|imported)\b/.test(text)) throw new Error('a name of the loader stands in the code');
-  const edits = [];
-  const exported = new Map();
-  for (const node of program.body) {
-    if (node.type === 'ImportDeclaration') edits.push({ ...node, text: toConstants(node) });
-    else if (node.type === 'ExportNamedDeclaration' && node.declaration === null && node.source === null) {
-      for (const { local, exported: known } of node.specifiers) exported.set(known.name, local.name);
-      edits.push({ ...node, text: '' });
-    } else if (node.type === 'ExportDefaultDeclaration') {
-      exported.set('default', 'exportedDefault');
-      edits.push({ start: node.start, end: node.declaration.start, text: 'const exportedDefault = ' });
-    } else if (node.type.startsWith('Export'))
-      throw new Error(`esbuild wrote an export that is not understood: ${node.type}`);
+function toBody(part, placeOf) {
+  const text = new PartText(part.code);
+  const lates = new Map();
+  const edits = text.dropped.map((node) => ({ ...node, text: '' }));
+  edits.push(...text.defaults);
+  for (const { start, end, name, binding, isShorthand } of text.references) {
+    if (isAtOnce(binding.source)) continue;
+    const late = toLate(binding);
+    edits.push({ start, end, text: isShorthand ? `${name}: ${late}` : late });
   }
-  const mutable = new Set(exported.values());
-  visit(program.body, false);
-  let result = text;
-  for (const edit of edits.toSorted((a, b) => b.start - a.start)) {
-    result = result.slice(0, edit.start) + edit.text + result.slice(edit.end);
+  for (const { source, start, end } of text.dynamicImports) {
+    const found = moduleOf(source) === undefined ? `$imported(${JSON.stringify(source)})` : toSource(source);
+    edits.push({ start, end, text: `Promise.resolve().then(() => ${found})` });
   }
-  const returned = [...exported].map(([name, local]) => (name === local ? name : `${name}: ${local}`));
-  return `${result}\nreturn { ${returned.join(', ')} };\n`;
+  const constants = [...text.imports]
+    .filter(([source]) => isAtOnce(source))
+    .flatMap(([source, bindings]) => toConstants(source, bindings));
+  const returned = new Map();
+  for (const [name, local] of text.exported) {
+    const [module, own] = part.toExport(name);
+    returned.set(module, [...(returned.get(module) ?? []), toField(own, local)]);
+  }
+  const modules = [...returned].map(([module, fields]) => `${JSON.stringify(module)}: { ${fields.join(', ')} }`);
+  const body = edit(part.code, edits);
+  if (lates.size > 0) constants.push(`let ${[...lates.values()].join(', ')};`);
+  return `${constants.join('\n')}\n${body}\nreturn { ${modules.join(', ')} };\n`;
 
-  function sourceOf(specifier) {
-    const name = specifier.startsWith('./') ? names.get(basename(specifier)) : undefined;
-    return name && `$part(${JSON.stringify(pieceOf(name))}, ${JSON.stringify(name)})`;
+  function isAtOnce(source) {
+    const module = moduleOf(source);
+    return module === undefined ? LOADED.has(source) : part.atOnce.has(module);
   }
 
-  function toConstants({ specifiers, source: { value } }) {
-    const source = sourceOf(value) ?? `require(${JSON.stringify(value)})`;
-    if (specifiers.length === 0) return `${source};`;
+  function toSource(source) {
+    const module = moduleOf(source);
+    if (module === undefined) return `require(${JSON.stringify(source)})`;
+    return `$part(${placeOf(module)
+      .map((one) => JSON.stringify(one))
+      .join(', ')})`;
+  }
+
+  /** A package's default export is not a field of what require returns. */
+  function toFound({ source, imported }) {
+    const isPackaged = imported === 'default' && moduleOf(source) === undefined;
+    return isPackaged ? `$imported(${JSON.stringify(source)})` : toSource(source);
+  }
+
+  function toLate(binding) {
+    const found = toFound(binding);
+    const late = lates.get(found) ?? `$late${lates.size}`;
+    lates.set(found, late);
+    return binding.imported === '*' ? `(${late} ??= ${found})` : `(${late} ??= ${found}).${binding.imported}`;
+  }
+
+  function toField(own, local) {
+    const binding = text.bindings.get(local);
+    if (binding !== undefined && !isAtOnce(binding.source)) return `get ${own}() { return ${toLate(binding)}; }`;
+    return own === local ? own : `${own}: ${local}`;
+  }
+
+  function toConstants(source, bindings) {
     const fields = [];
     const constants = [];
-    for (const { type, local, imported } of specifiers) {
-      if (type === 'ImportNamespaceSpecifier') constants.push(`const ${local.name} = ${source};`);
-      else if (type === 'ImportSpecifier')
-        fields.push(imported.name === local.name ? local.name : `${imported.name}: ${local.name}`);
-      else if (sourceOf(value) === undefined)
-        constants.push(`const ${local.name} = $imported(${JSON.stringify(value)}).default;`);
-      else fields.push(`default: ${local.name}`);
+    for (const { local, imported } of bindings) {
+      const binding = { source, imported };
+      if (imported === '*') constants.push(`const ${local} = ${toSource(source)};`);
+      else if (imported === 'default') constants.push(`const ${local} = ${toFound(binding)}.default;`);
+      else fields.push(imported === local ? local : `${imported}: ${local}`);
     }
-    if (fields.length > 0) constants.push(`const { ${fields.join(', ')} } = ${source};`);
-    return constants.join(' ');
+    return fields.length > 0 ? [`const { ${fields.join(', ')} } = ${toSource(source)};`, ...constants] : constants;
   }
+}
 
-  function visit(node, isInFunction) {
-    if (Array.isArray(node)) for (const one of node) visit(one, isInFunction);
-    if (node === null || typeof node !== 'object' || Array.isArray(node)) return;
-    if (node.type === 'ImportExpression') {
-      const { value } = node.source;
-      if (typeof value !== 'string')
-        throw new Error(`what is imported is not known: ${text.slice(node.start, node.end)}`);
-      const source = sourceOf(value) ?? `$imported(${JSON.stringify(value)})`;
-      edits.push({ ...node, text: `Promise.resolve().then(() => ${source})` });
-      return;
-    }
-    if (node.type === 'MetaProperty' && node.meta.name === 'import')
-      throw new Error('a part of a script knows nothing of import.meta');
-    const target =
-      node.type === 'AssignmentExpression' ? node.left : node.type === 'UpdateExpression' ? node.argument : undefined;
-    if (isInFunction && target?.type === 'Identifier' && mutable.has(target.name))
-      throw new Error(`"${target.name}" is exported and changes later: other parts would not see it`);
-    const isFunction = isInFunction || /Function/.test(node.type);
-    for (const [key, value] of Object.entries(node)) if (key !== 'type') visit(value, isFunction);
+function edit(code, edits) {
+  let at = 0;
+  let result = '';
+  for (const { start, end, text } of edits.toSorted((a, b) => a.start - b.start)) {
+    result += code.slice(at, start) + text;
+    at = end;
   }
+  return result + code.slice(at);
 }

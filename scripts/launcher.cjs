@@ -6,12 +6,12 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const v8 = require('node:v8');
 const { Script } = require('node:vm');
 
 const BUILD = '%BUILD%'; // a checksum of all pieces
-const DOORS = JSON.parse('%DOORS%'); // the piece and the part of each public door
+const DOORS = JSON.parse('%DOORS%'); // the piece, the part and the module of each public door
 const HEAD_BYTES = 8;
+const COMPARED_BYTES = 65_536; // at once
 const INDEX_LIMIT = 65_536; // bytes; 30 pieces take 3 KB
 const SIZE_LIMIT = 32 * 1024 * 1024; // bytes; all pieces take 3 MB
 const WORDS_LIMIT = 40; // more than there are commands
@@ -20,12 +20,17 @@ const FLAGS = ['wasm-dynamic-tiering', 'wasm-tier-up'];
 const SESSION_MS = 2000; // a session has drawn its prompt and started its servers by then
 
 const isProgram = require.main === module;
-const tag = v8.cachedDataVersionTag();
+/** No flags of V8 were given: then node:v8, which takes a millisecond to load, need not say which. */
+const isPlain = process.execArgv.length === 0 && !process.env.NODE_OPTIONS;
+const firstTag = isPlain ? undefined : tagNow();
 const parts = new Map();
 const pieces = new Map();
 /** The scripts whose compiled code the program may save; empty for the library. */
 const scripts = new Map();
-const cache = { folder: toFolder(process.env, process.platform), file: toFile(), words: [], isLacking: false };
+const cache = { folder: toFolder(process.env, process.platform), file: toFile(firstTag), words: [], isLacking: false };
+/** With flags that make no difference to V8, what was saved without them will do. */
+const files = isPlain ? [cache.file] : [cache.file, toFile()];
+let scratch;
 let embedded;
 
 module.exports = {
@@ -69,6 +74,9 @@ function keep(word) {
       isOwn,
       isInWorkTree,
       withCache,
+      readSource,
+      isSameSource,
+      tagNow,
     });
   } catch {
     // the disk is full or read-only: the next start is as slow as this one
@@ -83,13 +91,16 @@ function toWord([first = '-', ...rest]) {
   return (rest.includes('--no-connect') ? 'offline ' : '') + first.slice(0, 20);
 }
 
-function part(piece, name) {
+/** The exports of one module; a part has one or more of them. */
+function part(piece, name, module) {
   let exported = parts.get(name);
   if (exported === undefined) {
+    parts.set(name, null);
     exported = readPiece(piece)[name](part, imported, require, embedded, importPackaged);
     parts.set(name, exported);
   }
-  return exported;
+  if (exported === null) throw new Error(`the part "${name}" is needed while it is loaded`);
+  return exported[module];
 }
 
 /** A CommonJS module as import() would return it, with a `default`. */
@@ -106,60 +117,112 @@ function importPackaged(file) {
 function readPiece(piece) {
   const known = pieces.get(piece);
   if (known !== undefined) return known;
-  const bytes = fs.readFileSync(path.join(__dirname, 'code', `${piece}.js`));
-  const source = checksum(bytes);
-  const cachedData = withCache((index, read) => (index.pieces[piece]?.source === source ? read(piece) : undefined));
+  const file = path.join(__dirname, 'code', `${piece}.js`);
+  const source = readSource(file);
+  const cachedData = withCache((index, read) => (isSameSource(index.pieces[piece], source) ? read(piece) : undefined));
   cache.isLacking ||= cachedData === undefined;
   // The compiled code contains the file name, so a fixed one makes it valid for every copy of the package.
   const options = { filename: `plugboard/dist/code/${piece}.js`, cachedData };
-  const script = underFirstFlags(() => new Script(bytes.latin1Slice(), options));
-  if (isProgram) scripts.set(piece, { script, source, isKept: cachedData !== undefined });
+  const script = underFirstFlags(() => new Script(source.bytes.latin1Slice(), options));
+  if (isProgram) scripts.set(piece, { script, file, stamp: source.stamp, isKept: cachedData !== undefined });
   const found = script.runInThisContext();
   pieces.set(piece, found);
   return found;
 }
 
-/**
- * Reads the saved code (its format: `toBytes` in code-cache.cjs); undefined if there is none that may be used. V8
- * checks neither whether compiled code is intact nor which source it belongs to, and one wrong byte ends the process:
- * so data is checked against its checksum and the source's. A file that another user could have written is not read.
- */
-function withCache(use) {
-  let descriptor;
+/** The stamp is another one as soon as anybody writes to the file. */
+function readSource(file) {
+  const descriptor = fs.openSync(file, 'r');
   try {
-    if (!isUsable()) return undefined;
-    // Windows has neither O_NOFOLLOW nor O_NONBLOCK, and `|` makes 0 of undefined.
-    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-    descriptor = fs.openSync(path.join(cache.folder, cache.file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    const stats = fs.fstatSync(descriptor);
-    if (!stats.isFile() || !isOwn(stats) || stats.size > SIZE_LIMIT) return undefined;
-    const head = readAt(descriptor, 0, HEAD_BYTES);
-    const length = Math.min(head.readUInt32LE(4), INDEX_LIMIT);
-    const text = readAt(descriptor, HEAD_BYTES, length);
-    if (checksum(text) !== head.readUInt32LE(0)) return undefined;
-    const index = JSON.parse(text.utf8Slice());
-    cache.words = index.words;
-    return use(index, (piece) => {
-      const { at, size, source, sum } = index.pieces[piece];
-      const data = readAt(descriptor, HEAD_BYTES + length + at, Math.min(size, stats.size));
-      return checksum(data, source) === sum ? data : undefined;
-    });
-  } catch {
-    return undefined; // no file, or none that can be read: the start is slower, nothing else
+    const { dev, ino, size, mtimeMs, ctimeMs } = fs.fstatSync(descriptor);
+    const stamp = [dev, ino, size, mtimeMs, ctimeMs].join(':');
+    return { stamp, bytes: readAt(descriptor, 0, size) };
   } finally {
-    if (descriptor !== undefined) fs.closeSync(descriptor);
+    fs.closeSync(descriptor);
   }
 }
 
-/** Compiled code is valid only for the V8 flags it was made with, and the program changes its flags once it runs. */
+/** Is this the text that was compiled? In another copy of the package its checksum says so, which takes longer. */
+function isSameSource(entry, { stamp, bytes }) {
+  return entry !== undefined && (entry.stamp === stamp || entry.source === checksum(bytes));
+}
+
+/**
+ * Reads the saved code (its format: `toBytes` in code-cache.cjs); undefined if there is none that may be used. V8
+ * checks neither whether compiled code is intact nor which source it belongs to, and one wrong byte ends the process:
+ * so the file has everything twice, and only what is the same both times is used. To compare takes a third of the time
+ * of a checksum, and node:zlib is not loaded. A file that another user could have written is not read.
+ */
+function withCache(use) {
+  for (const file of files) {
+    let descriptor;
+    try {
+      if (!isUsable()) return undefined;
+      // Windows has neither O_NOFOLLOW nor O_NONBLOCK, and `|` makes 0 of undefined.
+      const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+      descriptor = fs.openSync(path.join(cache.folder, file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+      const stats = fs.fstatSync(descriptor);
+      const index = stats.isFile() && isOwn(stats) && stats.size <= SIZE_LIMIT && readIndex(descriptor, stats);
+      if (!index || (firstTag !== undefined && index.tag !== firstTag)) continue;
+      Object.assign(cache, { file, words: index.words });
+      const half = stats.size / 2;
+      return use(index, (piece) => {
+        const { at, size } = index.pieces[piece];
+        return readTwice(descriptor, index.length + at, { size: Math.min(size, half), half });
+      });
+    } catch {
+      // no file, or none that can be read: the start is slower, nothing else
+    } finally {
+      if (descriptor !== undefined) fs.closeSync(descriptor);
+    }
+  }
+  return undefined;
+}
+
+/** Read again only when the file is another one. */
+function readIndex(descriptor, { ino, size, mtimeMs }) {
+  const stamp = [ino, size, mtimeMs].join(':');
+  if (cache.index?.stamp === stamp) return cache.index;
+  const half = size / 2;
+  const head = readTwice(descriptor, 0, { size: HEAD_BYTES, half });
+  const length = Math.min(head?.readUInt32LE(4) ?? 0, INDEX_LIMIT);
+  const text = head && readTwice(descriptor, HEAD_BYTES, { size: length, half });
+  cache.index = text && { ...JSON.parse(text.utf8Slice()), length: HEAD_BYTES + length, stamp };
+  return cache.index;
+}
+
+/** Undefined if the two copies differ. */
+function readTwice(descriptor, at, { size, half }) {
+  const bytes = readAt(descriptor, at, size);
+  scratch ??= Buffer.allocUnsafeSlow(COMPARED_BYTES);
+  for (let from = 0; from < size; from += COMPARED_BYTES) {
+    const length = Math.min(COMPARED_BYTES, size - from);
+    if (fs.readSync(descriptor, scratch, 0, length, half + at + from) !== length) return undefined;
+    if (bytes.compare(scratch, 0, length, from, from + length) !== 0) return undefined;
+  }
+  return bytes;
+}
+
+/**
+ * Compiled code is valid only for the V8 flags it was made with, and the program changes its flags once it runs: by
+ * node:v8, so while nobody has loaded that, they are the first ones.
+ */
 function underFirstFlags(work) {
-  if (!isProgram || v8.cachedDataVersionTag() === tag) return work();
-  for (const flag of FLAGS) v8.setFlagsFromString(`--${flag}`);
+  if (!isProgram || process.moduleLoadList?.includes('NativeModule v8') !== true) return work();
+  const tag = tagNow();
+  if (tag === firstTag) return work();
+  const { setFlagsFromString } = require('node:v8');
+  for (const flag of FLAGS) setFlagsFromString(`--${flag}`);
+  const isChanged = tagNow() !== tag;
   try {
     return work();
   } finally {
-    for (const flag of FLAGS) v8.setFlagsFromString(`--no-${flag}`);
+    if (isChanged) for (const flag of FLAGS) setFlagsFromString(`--no-${flag}`);
   }
+}
+
+function tagNow() {
+  return require('node:v8').cachedDataVersionTag();
 }
 
 /** Allocated unpooled, so aligned: V8 copies data that is not aligned. */
@@ -219,12 +282,12 @@ function homeOf(env, platform) {
   }
 }
 
-/** V8 accepts only compiled code of the same version and flags, which the tag stands for. */
-function toFile() {
-  return [process.version, process.arch, tag.toString(16), BUILD].join('-') + '.cache';
+/** V8 accepts only compiled code of the same version and flags. The tag stands for flags that were given. */
+function toFile(tag) {
+  return [process.version, process.arch, tag?.toString(16) ?? 'plain', BUILD].join('-') + '.cache';
 }
 
-/** node:zlib loads in a third of node:crypto's time. Only against damage: who can write here has won already. */
-function checksum(bytes, seed = 0) {
-  return require('node:zlib').crc32(bytes, seed);
+/** Only against damage: who can write here has won already. */
+function checksum(bytes) {
+  return require('node:zlib').crc32(bytes);
 }

@@ -20,7 +20,7 @@ else {
 }
 
 async function embed() {
-  const { Host } = open('library');
+  const { Host } = { ...open('library') }; // an import reads every name
   const host = await Host.open({
     env: process.env,
     cwd: process.env.HOME,
@@ -43,7 +43,9 @@ function sitDown() {
   Object.defineProperty(process, 'stdin', { value: keys });
   Object.defineProperty(process, 'stdout', { value: shown });
   Object.assign(process.env, { TERM: 'xterm', ANTHROPIC_API_KEY: 'none' });
-  fs.fstatSync = () => ({ isCharacterDevice: () => true, rdev: -1 }); // stdio is /dev/null, which is no terminal
+  const { fstatSync } = fs;
+  // stdio is /dev/null, which is no terminal
+  fs.fstatSync = (at, ...rest) => (at > 2 ? fstatSync(at, ...rest) : { isCharacterDevice: () => true, rdev: -1 });
   const leave = () => keys.write('a\x7f\x04');
   const timer = setTimeout(leave, PATIENCE_MS);
   setTimeout(() => process.kill(process.pid), 2 * PATIENCE_MS).unref(); // an endless session must not block the build

@@ -111,13 +111,16 @@ test('what one command compiled is there for the next one, whose own is added to
   expect(run(['--help']).forms).toEqual(new Set(['taken']));
 });
 
-/** The checksum of each cached bundle. */
-function sums(): ReadonlyMap<string, number> {
+/** The compiled form of each piece. */
+function forms(): ReadonlyMap<string, string> {
   const bytes = readFileSync(keptFile());
-  const { pieces } = JSON.parse(bytes.toString('utf8', 8, 8 + bytes.readUInt32LE(4))) as {
-    readonly pieces: Readonly<Record<string, { readonly sum: number }>>;
+  const start = 8 + bytes.readUInt32LE(4);
+  const { pieces } = JSON.parse(bytes.toString('utf8', 8, start)) as {
+    readonly pieces: Readonly<Record<string, { readonly at: number; readonly size: number }>>;
   };
-  return new Map(Object.entries(pieces).map(([piece, { sum }]) => [piece, sum]));
+  return new Map(
+    Object.entries(pieces).map(([piece, { at, size }]) => [piece, bytes.toString('latin1', start + at, start + at + size)]),
+  );
 }
 
 test('a command that needs more than before adds that, and leaves the rest as it was', () => {
@@ -125,11 +128,11 @@ test('a command that needs more than before adds that, and leaves the rest as it
   const file = join(home, '.config/plugboard/config.json');
   writeFileSync(file, '{ "mcpServers": { "off": { "command": "x", "disabled": true } } }');
   run(LIST);
-  const before = sums();
+  const before = forms();
   writeFileSync(file, '{ "mcpServers": ');
   expect(run(LIST).forms).toEqual(new Set(['taken', 'none']));
-  const after = sums();
-  expect([[...before].every(([piece, sum]) => after.get(piece) === sum), after.size > before.size]).toEqual([
+  const after = forms();
+  expect([[...before].every(([piece, form]) => after.get(piece) === form), after.size > before.size]).toEqual([
     true,
     true,
   ]);
@@ -138,6 +141,22 @@ test('a command that needs more than before adds that, and leaves the rest as it
 test('a program that changes the flags of V8 while it runs keeps what a later one can use', () => {
   run(LIST, { OTHER_FLAGS: '1' });
   expect(run(LIST, { OTHER_FLAGS: '1' }).forms).toEqual(new Set(['taken']));
+});
+
+test('another copy of the package takes what the first one compiled', () => {
+  run(LIST);
+  const { ino } = statSync(keptFile());
+  const copy = join(home, 'other/dist');
+  mkdirSync(dirname(copy));
+  spawnSync('cp', ['-r', dirname(program), copy]);
+  expect([...node([join(copy, 'plugboard.js'), ...LIST]).forms]).toEqual(['taken']);
+  expect(statSync(keptFile()).ino).toBe(ino);
+});
+
+test('what was compiled without flags will do where flags are given that V8 does not know of', () => {
+  const env = { PATH: process.env['PATH'], HOME: home };
+  spawnSync(process.execPath, [program, ...LIST], { cwd: home, env });
+  expect([[...run(LIST).forms], kept().length]).toEqual([['taken'], 1]);
 });
 
 test('V8 that is started with other flags has a compiled form of its own', () => {
