@@ -2,6 +2,7 @@ import { unreachable } from '../base/never.js';
 import type { Clock } from '../model/clock.js';
 import { decode } from './json/decode.js';
 import { BYTES_AT_ONCE, MESSAGE_DEPTH_LIMIT, NODE_LIMIT, parseCostOf, type ParseCost } from './json/json-bounds.js';
+import { ITEM_LIMIT } from './json/bounded-list.js';
 import { type SpilledPlace, JsonStream, type ValueTreatment } from './json/json-stream.js';
 import type { RequestId } from './message.js';
 import type { RejectedMessage } from './pipe.js';
@@ -225,7 +226,7 @@ async function arrive({ kind, place, holder, key, bytes, preview }: SpilledPlace
 function refusalOf(stream: JsonStream): RejectedMessage | undefined {
   const ids = idsOf(stream);
   const isAnswer = isAnswerLike(stream);
-  if (stream.broken !== undefined)
+  if (stream.broken !== undefined && stream.fault !== 'text')
     return { code: 'bad-answer', reason: `it is no JSON: ${stream.broken}`, ids, isAnswer };
   switch (stream.fault) {
     case undefined:
@@ -236,6 +237,13 @@ function refusalOf(stream: JsonStream): RejectedMessage | undefined {
       return { code: 'answer-too-large', reason: `it has more than ${NODE_LIMIT} values`, ids, isAnswer };
     case 'large':
       return { code: 'answer-too-large', reason: 'it has too many values to keep', ids, isAnswer };
+    case 'text':
+      return {
+        code: 'answer-too-large',
+        reason: `a text in its list has more than ${ITEM_LIMIT / 1_000_000} MB`,
+        ids,
+        isAnswer,
+      };
     default:
       return unreachable(stream.fault);
   }

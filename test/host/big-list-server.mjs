@@ -37,6 +37,7 @@ const PAGES = {
   twice: () => page([...tools(5_000), ...tools(5_000)]),
   'one-huge': () =>
     page([...tools(9_000), JSON.stringify(tool('huge', { more: empty(400_000) })), JSON.stringify(tool('last'))]),
+  'long-text': () => page([...tools(1_000), JSON.stringify(tool('long', { description: 'x'.repeat(17_000_000) }))]),
   deep: () => page([...tools(10_000), '['.repeat(600) + ']'.repeat(600)]),
   pages: (cursor = 0) =>
     page(tools(900, cursor * 900), cursor < 200 ? `,"nextCursor":${JSON.stringify(String(cursor + 1))}` : ''),

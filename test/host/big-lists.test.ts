@@ -108,6 +108,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
 
   test.each([
     ['broken-end', 'bad-answer', /it is no JSON/u],
+    ['long-text', 'answer-too-large', /a text in its list has more than 8 MB/u],
     ['deep', 'answer-too-large', /nests deeper than 512 levels/u],
   ])('%s: the list cannot be used, and the state of the server and setAside say why', async (plan, code, message) => {
     await using opened = await open(kind, plan);

@@ -60,5 +60,5 @@ export class BoundedList {
 export const LIST_LEVEL = 2;
 // In bytes of text, and NODE_COST for each value.
 const LIST_LIMIT = 64_000_000;
-const ITEM_LIMIT = 8_000_000; // an object of a million keys would block the event loop each time that its table grows
+export const ITEM_LIMIT = 8_000_000; // an object of a million keys would block the event loop each time that its table grows
 const BESIDE_LIMIT = 8_000_000;

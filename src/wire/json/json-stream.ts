@@ -1,4 +1,4 @@
-import { BoundedList, LIST_LEVEL } from './bounded-list.js';
+import { BoundedList, ITEM_LIMIT, LIST_LEVEL } from './bounded-list.js';
 import { addAll, type Frame, setOwn } from './frame.js';
 import { MESSAGE_DEPTH_LIMIT, NODE_COST, NODE_LIMIT } from './json-bounds.js';
 import { LongText, Scratch } from './long-text.js';
@@ -242,8 +242,10 @@ export class JsonStream {
     }
     if (this.#expect === 'key' && text.bytes > KEY_LIMIT) this.broken = 'a key in it is far too long';
     // A string with a spill file has no limit here.
-    else if (text.part === undefined && text.bytes > (this.#list ? TEXT_LIMIT : this.#textLimit))
+    else if (text.part === undefined && text.bytes > (this.#list ? ITEM_LIMIT : this.#textLimit)) {
+      if (this.#list) this.fault = 'text';
       this.broken = 'a string in it is far too long';
+    }
     if (this.broken !== undefined) this.#text = undefined;
     if (this.broken !== undefined || !text.isComplete) return next;
     this.#text = undefined;
@@ -376,7 +378,7 @@ export class JsonStream {
 
 function noop(): void {}
 
-type Fault = 'depth' | 'values' | 'large';
+type Fault = 'depth' | 'values' | 'large' | 'text';
 type Expect = 'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'comma-or-close' | 'end';
 
 const SIBLING_DEPTH = 32; // deeper containers are walked, since each level may scan a whole chunk
