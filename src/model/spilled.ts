@@ -27,6 +27,34 @@ export function spilledIn(value: unknown, depth = DEPTH_LIMIT): readonly Spilled
 const NONE: readonly Spilled[] = [];
 const DEPTH_LIMIT = 512; // the depth that the wire accepts
 
+/**
+ * The request is for a list. Of a response that is too large for memory as many items are kept as fit, and `isCut` says
+ * that there were more.
+ */
+export interface ListRoom {
+  /** Items of the list that are kept, at most. */
+  readonly items: number;
+}
+
+/** Marks a list of which only the beginning was kept. */
+const CUT: unique symbol = Symbol('cut');
+
+export function markCut(list: object): void {
+  Object.defineProperty(list, CUT, { value: true });
+}
+
+/** Whether the server sent more items than were kept. */
+export function isCut(list: object): boolean {
+  return CUT in list;
+}
+
+/** Who takes a response that is too large for memory. */
+export type LargeResponseTaker = SpillStore | ListRoom;
+
+export function isListRoom(taker: LargeResponseTaker): taker is ListRoom {
+  return 'items' in taker;
+}
+
 /** Stores a response that is too large for memory. Passed with each request, used only if the response needs it. */
 export interface SpillStore {
   /** Contract: does not throw; a store that cannot open anything returns a part whose `end` rejects. */

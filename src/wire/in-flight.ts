@@ -8,7 +8,7 @@ import type { RequestId } from './message.js';
 import { Owners, type Ownership, readRelatedTask } from './owners.js';
 import { type Progress, readProgress } from './progress.js';
 import { shielded } from './shielded.js';
-import type { SpillStore } from '../model/spilled.js';
+import type { LargeResponseTaker } from '../model/spilled.js';
 
 /** A request in flight. */
 export interface Pending {
@@ -22,7 +22,7 @@ export interface Pending {
   isExtended: boolean;
   readonly timeoutMs: number;
   readonly ended: Resolvers<JsonObject>;
-  readonly spill: SpillStore | undefined;
+  readonly spill: LargeResponseTaker | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   /** The listener on the caller's signal, if there is one. */
   listening: Disposable | undefined;
@@ -117,8 +117,8 @@ export class InFlight {
     return undefined;
   }
 
-  /** The spill store of any request that has one. */
-  anySpill(): SpillStore | undefined {
+  /** Of any request that takes a large response. */
+  anySpill(): LargeResponseTaker | undefined {
     for (const [, { spill }] of this.#table.entries()) if (spill) return spill;
     return undefined;
   }

@@ -2,10 +2,11 @@ import { unreachable } from '../base/never.js';
 import type { Clock } from '../model/clock.js';
 import { decode } from './json/decode.js';
 import { BYTES_AT_ONCE, MESSAGE_DEPTH_LIMIT, NODE_LIMIT, parseCostOf, type ParseCost } from './json/json-bounds.js';
-import { type SpilledPlace, JsonStream } from './json/json-stream.js';
+import { ITEM_LIMIT } from './json/bounded-list.js';
+import { type SpilledPlace, JsonStream, type ValueTreatment } from './json/json-stream.js';
 import type { RequestId } from './message.js';
 import type { RejectedMessage } from './pipe.js';
-import { Spilled, type SpillPart, type SpillStore } from '../model/spilled.js';
+import { isListRoom, type LargeResponseTaker, Spilled, type SpillPart, type SpillStore } from '../model/spilled.js';
 
 /** The result of reading one message. */
 export type ReadOutcome =
@@ -14,8 +15,8 @@ export type ReadOutcome =
 
 export interface MessageReaderOptions {
   readonly clock: Clock;
-  /** Called once the message has become too large for memory. */
-  readonly spillFor: (id: RequestId | undefined) => SpillStore | undefined;
+  /** Called once the message has become too large for memory: who takes it. */
+  readonly spillFor: (id: RequestId | undefined) => LargeResponseTaker | undefined;
 }
 
 export const MEMORY_LIMIT = 16_000_000;
@@ -27,7 +28,7 @@ export class MessageReader {
   readonly #options: MessageReaderOptions;
   #pieces: Buffer[] = [];
   #stream: JsonStream | undefined;
-  #store: SpillStore | undefined;
+  #taker: LargeResponseTaker | undefined;
   #isUnwanted = false;
   /** Milliseconds of parsing since the last turn of the event loop. */
   #sliceMs = 0;
@@ -104,10 +105,10 @@ export class MessageReader {
     await this.#stream?.discard();
   }
 
-  #route(key: string): 'build' | 'skip' | 'spill' {
+  #route(key: string): ValueTreatment {
     if (key === 'result') {
-      this.#store = this.#options.spillFor(idOf(this.#stream?.outermost));
-      if (this.#store) return 'spill';
+      const taker = (this.#taker = this.#options.spillFor(idOf(this.#stream?.outermost)));
+      if (taker) return isListRoom(taker) ? taker : 'spill';
     }
     if (key !== 'result' && key !== 'params') return 'build';
     this.#isUnwanted = true;
@@ -115,7 +116,7 @@ export class MessageReader {
   }
 
   #openPart(): SpillPart {
-    return this.#store!.open();
+    return (this.#taker as SpillStore).open(); // only below a key with route `spill`
   }
 
   async #finish(stream: JsonStream): Promise<ReadOutcome> {
@@ -126,8 +127,9 @@ export class MessageReader {
       return { kind: 'refused', refusal };
     }
     const id = idOf(stream.value);
-    // The id came last, and this call has no spill store.
-    if (this.#options.spillFor(id) === undefined) {
+    const taker = this.#options.spillFor(id);
+    // The id came last, and this request does not take what another one would have taken.
+    if (taker === undefined || isListRoom(taker) !== isListRoom(this.#taker!)) {
       await stream.discard();
       return { kind: 'refused', refusal: tooLarge(this.bytes, stream) };
     }
@@ -224,7 +226,7 @@ async function arrive({ kind, place, holder, key, bytes, preview }: SpilledPlace
 function refusalOf(stream: JsonStream): RejectedMessage | undefined {
   const ids = idsOf(stream);
   const isAnswer = isAnswerLike(stream);
-  if (stream.broken !== undefined)
+  if (stream.broken !== undefined && stream.fault !== 'text')
     return { code: 'bad-answer', reason: `it is no JSON: ${stream.broken}`, ids, isAnswer };
   switch (stream.fault) {
     case undefined:
@@ -235,6 +237,13 @@ function refusalOf(stream: JsonStream): RejectedMessage | undefined {
       return { code: 'answer-too-large', reason: `it has more than ${NODE_LIMIT} values`, ids, isAnswer };
     case 'large':
       return { code: 'answer-too-large', reason: 'it has too many values to keep', ids, isAnswer };
+    case 'text':
+      return {
+        code: 'answer-too-large',
+        reason: `a text in its list has more than ${ITEM_LIMIT / 1_000_000} MB`,
+        ids,
+        isAnswer,
+      };
     default:
       return unreachable(stream.fault);
   }

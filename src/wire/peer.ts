@@ -21,7 +21,7 @@ import { type Progress, withProgressToken } from './progress.js';
 import { Replies } from './replies.js';
 import { isRequestId, requestIds } from './request-ids.js';
 import { shielded } from './shielded.js';
-import type { SpillStore } from '../model/spilled.js';
+import type { LargeResponseTaker, ListRoom, SpillStore } from '../model/spilled.js';
 
 const FORMS = textRedactor(); // for lines on stdout that are no messages: they may hold secrets like stderr
 
@@ -45,6 +45,8 @@ export interface CallOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Takes a response that is too large for memory. */
   readonly spill?: SpillStore | undefined;
+  /** The request is for a list: of a response that is too large for memory its beginning is kept. */
+  readonly room?: ListRoom | undefined;
   /** Headers of this request, names and values alternating; for a pipe that has headers. */
   readonly headers?: readonly string[] | undefined;
 }
@@ -148,7 +150,7 @@ export class Peer implements Receiver {
       isExtended: false,
       timeoutMs,
       ended,
-      spill: options.spill,
+      spill: options.spill ?? options.room,
       onProgress,
       listening: undefined,
       progress: -Infinity,
@@ -261,7 +263,7 @@ export class Peer implements Receiver {
     return this.#inFlight.has(Number(id));
   }
 
-  spillFor(id: RequestId | undefined): SpillStore | undefined {
+  spillFor(id: RequestId | undefined): LargeResponseTaker | undefined {
     return id === undefined ? this.#inFlight.anySpill() : this.#inFlight.get(Number(id))?.spill;
   }
 

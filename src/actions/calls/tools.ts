@@ -5,6 +5,7 @@ import { inside } from '../../host/inside.js';
 import { countOf, showAbout, showLine, showName } from '../../model/show.js';
 import { driftSentence } from '../../model/pins/drift-text.js';
 import { shownHints } from '../../model/view/shown-hints.js';
+import { setAsideSubject } from '../../model/text/set-aside-text.js';
 import { defersTools, toTokens } from '../../model/text/tokens.js';
 import { type Action, defineAction } from '../action.js';
 import { hostOf } from '../action-place.js';
@@ -53,7 +54,11 @@ export const tools: Action<typeof args, ListedTools> = defineAction({
     const { host } = place;
     const listing = await listedServers(place, { action: 'tools', server: name, lists: ['tools'], context });
     // The host of a session has other servers too.
-    const setAside = host.setAside().filter(({ server }) => name === undefined || server === name);
+    const failed = new Set(listing.failed.map(({ server }) => server));
+    // A list that could not be used is told of as an error.
+    const setAside = host
+      .setAside()
+      .filter(({ server, tool }) => (name === undefined || server === name) && !(tool === '' && failed.has(server)));
     const aside = new Set(setAside.map(({ server, tool }) => keyOf(server, tool)));
     const found = listing.servers.map((server) => toolsOf(server, aside));
     const drifts = listing.servers.flatMap(({ name: server }) => {
@@ -82,7 +87,7 @@ function setAsideNotes(setAside: ListedTools['setAside'], drifted: ReadonlySet<s
   return setAside.map(({ server, tool, reason }, at) => {
     const hint = `Report this to the server's author; see the definitions: plugboard tools ${showName(server)} --json`;
     const isHinted = setAside[at + 1]?.server !== server && !drifted.has(server);
-    const text = showLine(`"${server}": tool "${tool}" is set aside: ${reason}`);
+    const text = showLine(`"${server}": ${setAsideSubject(tool)} ${tool === '' ? 'are' : 'is'} set aside: ${reason}`);
     return { severity: 'warning', text, ...(isHinted && { hint }) };
   });
 }

@@ -172,7 +172,9 @@ function contentOf(section: Section, data: DetailData, sort: ToolSort): Content 
     case 'set-aside':
       return {
         title: 'Set aside',
-        items: data.setAside.map(({ tool, reason }) => itemLine({ kind: 'set-aside', name: tool }, tool, reason)),
+        items: data.setAside.map(({ tool, reason }) =>
+          itemLine({ kind: 'set-aside', name: tool }, tool === '' ? 'some' : tool, reason),
+        ),
       };
     case 'warnings':
     default:

@@ -2,7 +2,7 @@ import { isObject } from '../../base/json.js';
 import type { CallOptions } from '../../wire/peer.js';
 import type { Connection } from '../connect.js';
 import { forEachYielding } from './for-each-yielding.js';
-import { listPages } from './list-pages.js';
+import { listPages, warningsOf } from './list-pages.js';
 
 /** How a kind of list is requested and parsed. */
 export interface ItemReader<T> {
@@ -45,7 +45,7 @@ export async function listItems<T>(
       written.push(item as { readonly [field: string]: unknown });
     }
   });
-  const warnings = [...pages.warnings];
+  const warnings = [...warningsOf(pages)];
   if (malformed > 0) warnings.push(`${malformed} of its ${key} are malformed, and left out`);
   if (repeated > 0) warnings.push(`${repeated} of its ${key} come more than once; the first is kept`);
   return { items: [...items.values()], written, warnings, ttlMs: pages.ttlMs };

@@ -7,7 +7,7 @@ import type { CallOptions } from '../../wire/peer.js';
 import { INVALID_PARAMS, isRpc } from '../../wire/rpc-codes.js';
 import type { Connection } from '../connect.js';
 import { isKey } from './list-items.js';
-import { listPages } from './list-pages.js';
+import { listPages, warningsOf } from './list-pages.js';
 import { URI_LIMIT } from '../requests/read-resource.js';
 import type { ServerResourceDefinition } from './resource-definition.js';
 import { readDescription, readTitle, type Redact } from './server-text.js';
@@ -53,11 +53,12 @@ export interface SkillList {
 export async function listSkills(connection: Connection, options: CallOptions = {}): Promise<SkillList> {
   if (!hasSkills(connection)) return { skills: [], warnings: [], ttlMs: 0 };
   const request = { method: 'skills/list', key: 'skills' };
-  const { items, warnings, ttlMs } = await listPages(connection, request, {
+  const pages = await listPages(connection, request, {
     ...options,
     limit: SKILL_LIMIT,
     isOptional: true,
   });
+  const { items, ttlMs } = pages;
   const skills = new Map<string, ServerSkillDefinition>();
   const reasons: string[] = [];
   let room = FILE_NAMES_LIMIT;
@@ -77,7 +78,7 @@ export async function listSkills(connection: Connection, options: CallOptions = 
   const rest = reasons.length - told.length;
   return {
     skills: [...skills.values()],
-    warnings: [...warnings, ...told, ...(rest > 0 ? [`${rest} more skills are left out`] : [])],
+    warnings: [...warningsOf(pages), ...told, ...(rest > 0 ? [`${rest} more skills are left out`] : [])],
     ttlMs,
   };
 }

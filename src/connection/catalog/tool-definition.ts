@@ -43,6 +43,8 @@ export async function listTools(
   const written: JsonObject[] = [];
   const traits = new Map<string, ToolTraits>();
   const setAside: { tool: string; reason: string }[] = [];
+  // First, so that it is told of and stored even when many tools are set aside.
+  if (pages.leftOut !== undefined) setAside.push({ tool: '', reason: pages.leftOut });
   const suspected = new Map<Suspicion, string[]>();
   await forEachYielding(connection.peer.clock, pages.items, (item) => {
     const tool = parseTool(item, redact);

@@ -26,7 +26,7 @@ export function diagnoseLive(lifecycle: ServerLifecycle, { redact, isTimedOut }:
   });
   const { setAside } = catalog;
   if (setAside.length > 0) {
-    const shown = setAside.slice(0, SHOWN).map(({ tool, reason }) => `${tool} (${reason})`);
+    const shown = setAside.slice(0, SHOWN).map(({ tool, reason }) => `${tool === '' ? 'some' : tool} (${reason})`);
     const more = setAside.length > SHOWN ? ` and ${setAside.length - SHOWN} more` : '';
     findings.push({
       server: name,

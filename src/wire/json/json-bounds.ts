@@ -12,6 +12,8 @@ import {
 /** Bounds of one message. Not far beyond this depth JSON.stringify and most printers overflow the stack. */
 export const MESSAGE_DEPTH_LIMIT = 512;
 export const NODE_LIMIT = 1_000_000;
+/** What a value costs in memory besides its bytes, where a bound counts memory. */
+export const NODE_COST = 32;
 /** Bounds of one JSON.parse call: beyond, it blocks the event loop noticeably. */
 export const NODES_AT_ONCE = 200_000;
 export const BYTES_AT_ONCE = 4_000_000;

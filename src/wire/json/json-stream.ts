@@ -1,12 +1,19 @@
-import { MESSAGE_DEPTH_LIMIT, NODE_LIMIT } from './json-bounds.js';
+import { BoundedList, ITEM_LIMIT, LIST_LEVEL } from './bounded-list.js';
+import { addAll, type Frame, setOwn } from './frame.js';
+import { MESSAGE_DEPTH_LIMIT, NODE_COST, NODE_LIMIT } from './json-bounds.js';
 import { LongText, Scratch } from './long-text.js';
 import { RawValue } from './raw-value.js';
 import { findSiblings, parseSiblings } from './siblings.js';
-import type { SpillPart } from '../../model/spilled.js';
+import { markCut, type SpillPart } from '../../model/spilled.js';
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, isOpening } from './json-bytes.js';
 
 /** How to treat the value of a key of the outermost object. */
-export type ValueTreatment = 'build' | 'skip' | 'spill';
+export type ValueTreatment = 'build' | 'skip' | 'spill' | ListTreatment;
+
+/** The value has a list: it is built, and its list is cut where it has too many items or takes too much memory. */
+export interface ListTreatment {
+  readonly items: number;
+}
 
 export interface JsonStreamOptions {
   readonly route: (key: string) => ValueTreatment;
@@ -52,6 +59,7 @@ export class JsonStream {
   #nodes = 0;
   #inline = 0;
   #spilling = false;
+  #list: BoundedList | undefined;
   #text: LongText | undefined;
   #raw: RawValue | undefined;
   #literal = '';
@@ -82,7 +90,9 @@ export class JsonStream {
   end(): void {
     if (this.broken !== undefined) return;
     if (this.#literal !== '') this.#endLiteral();
-    if (this.broken === undefined && this.#expect !== 'end') this.broken = 'it ends too early';
+    // After a fault the message may have been read no further.
+    if (this.broken === undefined && this.fault === undefined && this.#expect !== 'end')
+      this.broken = 'it ends too early';
   }
 
   /** Deletes everything that was spilled. */
@@ -115,6 +125,7 @@ export class JsonStream {
   }
 
   #token(code: number, bytes: Buffer, at: number): number {
+    if (this.#list?.isLeftOut(this.#stack.length, code) === true) return this.#skip(bytes, at);
     switch (this.#expect) {
       case 'value-or-close':
         if (code === CLOSE_BRACKET) return this.#close(at);
@@ -157,13 +168,15 @@ export class JsonStream {
     const found = findSiblings(bytes, at);
     if (!found.isClosed) this.#openDepth = level;
     if (found.end === at || level + found.depth > MESSAGE_DEPTH_LIMIT) return undefined;
-    if ((this.#nodes += found.nodes) > NODE_LIMIT) this.#giveUp('values');
+    this.#addNodes(found.nodes);
     if (this.#spilling) this.#count(found.end - at + found.nodes * NODE_COST);
+    this.#list?.weigh(found.end - at + found.nodes * NODE_COST, level);
     try {
       const frame = this.#stack.at(-1)!;
       const { value, replaced } = parseSiblings(bytes.subarray(at, found.end), frame.isArray);
       this.replaced ||= replaced;
       addAll(frame, value);
+      if (level === LIST_LEVEL + 1) this.#list?.count(frame);
       this.#expect = 'comma-or-close';
     } catch {
       this.broken = 'a value in it is malformed';
@@ -173,10 +186,12 @@ export class JsonStream {
 
   #begin(code: number, bytes: Buffer, at: number): number {
     const frame = this.#stack.at(-1);
-    if (++this.#nodes > NODE_LIMIT) this.#giveUp('values');
+    this.#addNodes(1);
+    this.#list?.weigh(NODE_COST, this.#stack.length);
     if (this.#stack.length === 1 && frame && !frame.isArray) {
       const route = this.#options.route(frame.key);
       this.#spilling = route === 'spill';
+      this.#list = typeof route === 'object' ? new BoundedList(route.items) : undefined;
       if (route === 'skip') return this.#beginRaw(undefined, bytes, at);
     }
     // Structured content has many small values, each of which costs far more memory than its bytes.
@@ -227,7 +242,10 @@ export class JsonStream {
     }
     if (this.#expect === 'key' && text.bytes > KEY_LIMIT) this.broken = 'a key in it is far too long';
     // A string with a spill file has no limit here.
-    else if (text.part === undefined && text.bytes > this.#textLimit) this.broken = 'a string in it is far too long';
+    else if (text.part === undefined && text.bytes > (this.#list ? ITEM_LIMIT : this.#textLimit)) {
+      if (this.#list) this.fault = 'text';
+      this.broken = 'a string in it is far too long';
+    }
     if (this.broken !== undefined) this.#text = undefined;
     if (this.broken !== undefined || !text.isComplete) return next;
     this.#text = undefined;
@@ -239,6 +257,7 @@ export class JsonStream {
     if (text.part) this.#spill('text', text.part, text);
     else {
       if (this.#spilling) this.#count(text.bytes);
+      this.#list?.weigh(text.bytes, this.#stack.length);
       this.#place(text.value);
     }
     return next;
@@ -250,7 +269,8 @@ export class JsonStream {
     if (raw.depth + this.#stack.length > MESSAGE_DEPTH_LIMIT) this.#giveUp('depth');
     if (!raw.isComplete) return next;
     this.#raw = undefined;
-    if (raw.part) this.#spill('json', raw.part, raw);
+    if (raw.isRest) this.#endSkipped();
+    else if (raw.part) this.#spill('json', raw.part, raw);
     else if (raw.kept) {
       try {
         this.#count(raw.bytes);
@@ -294,9 +314,34 @@ export class JsonStream {
   }
 
   #close(at: number): number {
-    const { value } = this.#stack.pop()!;
-    this.#place(value);
+    this.#pop();
     return at + 1;
+  }
+
+  #pop(): void {
+    this.#place(this.#stack.pop()!.value);
+    if (this.#stack.length === LIST_LEVEL) this.#list?.endArray();
+  }
+
+  /** Skips the rest of the list with the item that is being built, or only the rest of that item. */
+  #skip(bytes: Buffer, at: number): number {
+    const kept = this.#list!.isFull ? LIST_LEVEL : LIST_LEVEL + 1;
+    this.#raw = RawValue.restOf(this.#stack.length - kept);
+    this.#stack.length = LIST_LEVEL + 1;
+    markCut(this.#stack[LIST_LEVEL]!.value);
+    return this.#continueRaw(this.#raw, bytes, at);
+  }
+
+  #endSkipped(): void {
+    if (this.#list!.isFull) return this.#pop();
+    this.#list!.drop();
+    this.#expect = 'comma-or-close';
+  }
+
+  /** A list has a bound of its own. */
+  #addNodes(count: number): void {
+    if (this.#list) return void (this.#list.isFar && this.#giveUp('large'));
+    if ((this.#nodes += count) > NODE_LIMIT) this.#giveUp('values');
   }
 
   #place(value: unknown): void {
@@ -309,8 +354,10 @@ export class JsonStream {
     this.#expect = 'comma-or-close';
     // After a fault, nested values are dropped.
     if (this.fault !== undefined && this.#stack.length > 1) return;
-    if (frame.isArray) (frame.value as unknown[]).push(value);
-    else setOwn(frame.value, frame.key, value);
+    if (frame.isArray) {
+      (frame.value as unknown[]).push(value);
+      if (this.#stack.length === LIST_LEVEL + 1) this.#list?.count(frame);
+    } else setOwn(frame.value, frame.key, value);
   }
 
   /** Frees what was built so far at once: it may be most of the memory. */
@@ -331,25 +378,7 @@ export class JsonStream {
 
 function noop(): void {}
 
-/** Adds values that were parsed together. */
-function addAll({ isArray, value }: Frame, more: object): void {
-  if (isArray) for (const one of more as unknown[]) (value as unknown[]).push(one);
-  else for (const [key, one] of Object.entries(more)) setOwn(value, key, one);
-}
-
-/** Sets an own property for any key, as JSON.parse does. */
-function setOwn(target: object, key: string, value: unknown): void {
-  if (key !== '__proto__') (target as Record<string, unknown>)[key] = value;
-  else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-}
-
-interface Frame {
-  readonly isArray: boolean;
-  value: object;
-  key: string;
-}
-
-type Fault = 'depth' | 'values' | 'large';
+type Fault = 'depth' | 'values' | 'large' | 'text';
 type Expect = 'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'comma-or-close' | 'end';
 
 const SIBLING_DEPTH = 32; // deeper containers are walked, since each level may scan a whole chunk
@@ -357,7 +386,6 @@ const LITERAL_LIMIT = 1024; // the longest meaningful number has about 770 digit
 const KEY_LIMIT = 64_000;
 const TEXT_LIMIT = 16_000_000; // bytes; the memory limit of a whole message
 const INLINE_LIMIT = 8_000_000; // with the overhead of values a spilled response stays well under 64 MB
-const NODE_COST = 32;
 const PART_LIMIT = 1_000; // files for one response
 
 function isLiteral(code: number): boolean {

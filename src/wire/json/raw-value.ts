@@ -12,6 +12,8 @@ export class RawValue {
   wait: Promise<void> | undefined;
   /** The greatest nesting depth so far. */
   depth = 0;
+  /** Of a container whose beginning was parsed: the end of the container is the end of this. */
+  isRest = false;
 
   readonly #openPart: (() => SpillPart) | undefined;
   readonly #end = new StringEnd();
@@ -24,6 +26,15 @@ export class RawValue {
   constructor(openPart: (() => SpillPart) | undefined) {
     this.#openPart = openPart;
     this.#kept = openPart && [];
+  }
+
+  /** Drops the rest of containers that are open inside each other. */
+  static restOf(depth: number): RawValue {
+    const rest = new RawValue(undefined);
+    rest.isRest = true;
+    rest.#shape = 'container';
+    rest.#open = depth;
+    return rest;
   }
 
   /** The whole value if it is small; undefined otherwise. */

@@ -1,0 +1,18 @@
+/** A container that is being built. */
+export interface Frame {
+  readonly isArray: boolean;
+  value: object;
+  key: string;
+}
+
+/** Adds values that were parsed together. */
+export function addAll({ isArray, value }: Frame, more: object): void {
+  if (isArray) for (const one of more as unknown[]) (value as unknown[]).push(one);
+  else for (const [key, one] of Object.entries(more)) setOwn(value, key, one);
+}
+
+/** Sets an own property for any key, as JSON.parse does. */
+export function setOwn(target: object, key: string, value: unknown): void {
+  if (key !== '__proto__') (target as Record<string, unknown>)[key] = value;
+  else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
