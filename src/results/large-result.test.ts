@@ -198,11 +198,13 @@ test('whoever wants it as it came gets the beginnings of what is in files, and n
     ],
     saved: [
       { path: '/hook', bytes: 1, mimeType: 'text/plain' },
-      { path: '/x', bytes: 99, mimeType: 'text/plain' },
-      { path: '/x', bytes: 99, mimeType: 'text/plain' },
-      { path: '/y', bytes: 9, mimeType: 'application/json' },
+      { path: '/x', bytes: 99, mimeType: 'text/plain', at: '/content/1/text' },
+      { path: '/x', bytes: 99, mimeType: 'text/plain', at: '/content/2/data' },
+      { path: '/y', bytes: 9, mimeType: 'application/json', at: '/structuredContent' },
     ],
   });
+  const { saved } = flattenSpilled({ ...result, content: [], structuredContent: { 'a/b': [{ '~c': spilled }] } });
+  expect(saved.map(({ at }) => at)).toEqual([undefined, '/structuredContent/a~1b/0/~0c']);
   const plain = toResult({ content: [text('hi')] });
   expect(flattenSpilled(plain)).toBe(plain);
 });
