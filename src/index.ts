@@ -29,6 +29,7 @@ export type { Completion, CompletionQuestion } from './connection/requests/compl
 export type { PromptAnswer, PromptMessage } from './connection/requests/get-prompt.js';
 export type { ResourceAnswer, ResourceContent } from './connection/requests/read-resource.js';
 export type { LoadedSkill } from './connection/requests/read-skill.js';
+export { readSaved, type SavedPlace } from './edge/spill/read-saved.js';
 export type { HookCallback, HookCallbackContext } from './guard/hook-callback.js';
 export type { HookFunction, HookFunctions } from './guard/hook-functions.js';
 export type { FollowFlowOptions } from './guard/flow-guard.js';

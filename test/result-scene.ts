@@ -5,14 +5,14 @@ import { onTestFinished } from 'vitest';
 import type { ContentBlock } from '../src/model/content/content-block.js';
 import type { ToolResult } from '../src/model/tool.js';
 import { ImageResizer } from '../src/results/binary/image-resizer.js';
-import { type ResultStore, resultStore } from '../src/results/result-store.js';
+import { type SpillFolder, spillFolder } from '../src/edge/spill/spill-folder.js';
 import { shapeResult } from '../src/results/shape-result.js';
 import type { ShapeOptions, UnshapedResult } from '../src/results/shaping.js';
 
 /** A results folder, and a tool `mcp__weather__report` of the server `weather`. */
 export interface ResultScene {
   readonly root: string;
-  readonly store: ResultStore;
+  readonly store: SpillFolder;
   readonly options: ShapeOptions;
   readonly shape: (result: Partial<UnshapedResult>, options?: Partial<ShapeOptions>) => Promise<Shaped>;
 }
@@ -27,7 +27,7 @@ export interface Shaped extends ToolResult {
 export function openResultScene(): ResultScene {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-results-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  const store = resultStore(join(root, 'results'));
+  const store = spillFolder(join(root, 'results'));
   const options: ShapeOptions = {
     name: 'mcp__weather__report',
     server: 'weather',

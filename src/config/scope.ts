@@ -84,12 +84,22 @@ export interface Settings {
   readonly agents?: Readonly<Record<string, unknown>>;
   /** How long sessions are kept; missing fields have their defaults. */
   readonly sessions?: SessionsSetting;
+  /** How much is kept of results that were saved to files; missing fields have their defaults. */
+  readonly results?: ResultsSetting;
 }
 
 /** How long sessions are kept. */
 export interface SessionsSetting {
   readonly days?: number;
   /** Megabytes of all sessions together. */
+  readonly mb?: number;
+}
+
+/** How long saved results are kept, and how much of them. */
+export interface ResultsSetting {
+  /** Days since a file was written or last read. */
+  readonly days?: number;
+  /** Megabytes of all files together. */
   readonly mb?: number;
 }
 

@@ -8,14 +8,14 @@ import { openPrivatePlace, type PrivatePlace } from '../edge/files/private-place
 import { ProcessRegistry } from '../edge/processes/process-registry.js';
 import { SandboxHost } from '../edge/sandbox/sandbox.js';
 import { SchemaChecker } from '../edge/schema-checker.js';
-import { spillFolder } from '../edge/files/spill-folder.js';
+import { type SpillFolder, spillFolder } from '../edge/spill/spill-folder.js';
+import type { FolderLimits } from '../edge/spill/tidy-folder.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
 import type { ControlChannel } from '../transports/in-process/control-channel.js';
 import type { Credentials, RequestCredentials } from '../model/credentials.js';
 import type { EmbeddedServer } from '../transports/kind.js';
 import { transportKindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Pipe } from '../wire/pipe.js';
-import type { SpillStore } from '../model/spilled.js';
 import { type Connection, connect, type ConnectOptions } from './connect.js';
 import { type CachedSignInNeed, signInNeededCache } from '../auth/store/sign-in-needed-cache.js';
 import { isSignIn } from './unavailable.js';
@@ -38,6 +38,8 @@ export interface ConnectionFactoryOptions {
   readonly wall?: (() => number) | undefined;
   /** Folder for logs and large results; without it neither is kept. */
   readonly state: string | undefined;
+  /** How much the folder for large results may hold. */
+  readonly resultLimits?: (() => FolderLimits) | undefined;
   /** Folder for caches, such as the detected era of a server. */
   readonly cache?: string | undefined;
   readonly embedded?: ReadonlyMap<string, EmbeddedServer>;
@@ -68,7 +70,8 @@ export interface RecordedServer extends ConnectableServer {
 
 /** What the connections of one host share: processes, folders, clock. Disposing of it ends all of them. */
 export class ConnectionFactory implements AsyncDisposable {
-  readonly spill: SpillStore | undefined;
+  /** Where large results are saved, also what is too large for a model only. */
+  readonly spill: SpillFolder | undefined;
   readonly #options: ConnectionFactoryOptions;
   readonly #processes: ProcessRegistry;
   readonly #sandbox: SandboxHost;
@@ -98,7 +101,9 @@ export class ConnectionFactory implements AsyncDisposable {
     this.#sandbox = new SandboxHost({ env, platform, secret: [state, cache], programPath });
     this.#eras = options.cache === undefined ? undefined : eraCache(join(options.cache, 'eras'));
     this.#signIns = state === undefined ? undefined : signInNeededCache(join(state, 'needs-auth'), options.wall);
-    this.spill = options.state === undefined ? undefined : spillFolder(join(options.state, 'results'));
+    const { resultLimits: limits, wall: now } = options;
+    const bounds = { ...(limits && { limits }), ...(now && { now }), clock: this.#clock };
+    this.spill = state === undefined ? undefined : spillFolder(join(state, 'results'), bounds);
   }
 
   async connect(
@@ -264,6 +269,7 @@ export class ConnectionFactory implements AsyncDisposable {
     await Promise.all([...this.#connections].map((connection) => connection[Symbol.asyncDispose]()));
     await this.#processes[Symbol.asyncDispose]();
     await this.#logs[Symbol.asyncDispose]();
+    await this.spill?.[Symbol.asyncDispose]();
   }
 }
 

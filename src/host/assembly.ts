@@ -33,6 +33,7 @@ import { ModelViews } from './tools/model-views.js';
 import { type ServerAccess, toServerRefusal } from './servers/server-access.js';
 import { PinWatch } from './calls/pin-watch.js';
 import type { CallStep, ToolCall } from './calls/pipeline.js';
+import { toResultLimits } from './configuration/result-limits.js';
 import { readRoots } from './features/read-roots.js';
 import type { Configuration } from './servers/configuration.js';
 import type { Servers } from './servers/servers.js';
@@ -282,6 +283,7 @@ function makeBuiltIns(parts: BuiltInParts): readonly BuiltInTool[] {
     readFileTool({
       roots: () => readRoots(configuration.loaded.context, results),
       closed: { folders: own, but: results },
+      limits: () => toResultLimits(configuration.loaded.settings.results),
       tokenLimit: outputTokens(env),
     }),
     listResourcesTool({ list: (question) => listHostResources({ ...offers, runningServers: readable }, question) }),

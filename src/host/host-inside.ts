@@ -3,6 +3,7 @@ import type { ConfiguredServer } from '../config/entries/server.js';
 import type { ConnectionFactory } from '../connection/connection-factory.js';
 import type { ProfileName } from '../model/profiles/profile.js';
 import type { CostReport } from '../model/view/tool-cost.js';
+import type { ResultStore } from '../results/result-store.js';
 import type { HostParts } from './host-parts.js';
 import type { ForModelOptions } from './tools/model-views.js';
 import type { Configuration } from './servers/configuration.js';
@@ -20,6 +21,8 @@ export interface HostInside {
   /** `check`: whether a value matches a server's schema. */
   readonly schemas: Pick<ConnectionFactory, 'check'>;
   readonly texts: ServerTexts;
+  /** Where content is saved that cannot be shown; undefined without a state folder. */
+  readonly results: ResultStore | undefined;
   readonly approvalRequest: typeof approvalRequest;
   /** What a program changes while the host runs, until the host closes. */
   readonly overlay: Pick<Configuration, 'overlay' | 'setOverlay' | 'readServers'>;
@@ -28,7 +31,7 @@ export interface HostInside {
 }
 
 export function toInside(
-  { servers, services: { configuration, connectionFactory } }: HostParts,
+  { servers, callServices, services: { configuration, connectionFactory } }: HostParts,
   cost: HostInside['cost'],
 ): HostInside {
   return {
@@ -37,6 +40,7 @@ export function toInside(
     entries: () => servers.entries(),
     server: (name) => servers.get(name),
     texts: serverTexts,
+    results: callServices.results,
     approvalRequest,
     overlay: configuration,
     cost,

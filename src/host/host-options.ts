@@ -102,7 +102,12 @@ export interface ToolRequest extends Partial<CallContext> {
    * deny still apply.
    */
   readonly ask?: AskPermission | undefined;
-  /** `model` (default): what is too large or unreadable for a model is saved to files. `raw`: as the server sent it. */
+  /**
+   * `model` (default): what is too large or unreadable for a model is saved to files. `raw`: as the server sent it, but
+   * for what memory has no room for. Of a response of more than 16 MB, each string or structured content of more than
+   * 64 KB is in a file: the result has its beginning there, `saved` names the file and the place that it belongs `at`,
+   * and `readSaved` reads all of it in pieces. `serverResult` has the whole response with a `Spilled` at each such place.
+   */
   readonly shape?: 'model' | 'raw';
 }
 

@@ -1,10 +1,12 @@
 import type { HostConfig } from '../config/load.js';
+import type { FolderLimits } from '../edge/spill/tidy-folder.js';
 import type { ForkOptions, HostOptions, ProgramOptions } from './host-options.js';
 import { ProjectRoots } from './features/roots-feature.js';
 import { hostCaller, type HostCallerParts } from './host-caller.js';
 import { ServerCredentials } from './sign-in/server-credentials.js';
 import { CallServices } from './calls/call-services.js';
 import { openConnectionFactory } from './servers/open-connection-factory.js';
+import { toResultLimits } from './configuration/result-limits.js';
 import { withDefaults } from './ports.js';
 import { Configuration } from './servers/configuration.js';
 import { HostEmitter } from './servers/host-emitter.js';
@@ -34,10 +36,11 @@ export function openParts(loaded: HostConfig, options: HostOptions, program: Pro
     asksForConnectors: program.areConnectorsKnown !== true,
     watch: options.watch === false ? undefined : options,
   });
-  const connectionFactory = openConnectionFactory(loaded, options, { ...ports, ...program });
-  const { processes } = connectionFactory;
+  const resultLimits = (): FolderLimits => toResultLimits(configuration.loaded.settings.results);
+  const connectionFactory = openConnectionFactory(loaded, options, { ...ports, ...program, resultLimits });
+  const { processes, spill: results } = connectionFactory;
   const identities = new ServerCredentials({ configuration, ports, processes, onProblem });
-  const callServices = new CallServices({ configuration, events, ports, processes, own: options });
+  const callServices = new CallServices({ configuration, events, ports, processes, results, own: options });
   const services = { ports, connectionFactory, configuration, identities, toolCalls: new LazyToolCalls() };
   const servers = new Servers({
     services,

@@ -24,6 +24,25 @@ export function spilledIn(value: unknown, depth = DEPTH_LIMIT): readonly Spilled
   return Object.values(value).flatMap((one) => (typeof one === 'object' ? spilledIn(one, depth - 1) : NONE));
 }
 
+/** A `Spilled` and where it stands, as a JSON Pointer (RFC 6901). */
+export interface PlacedSpilled {
+  readonly at: string;
+  readonly spilled: Spilled;
+}
+
+/** As `spilledIn`, with the place of each. */
+export function spilledPlaces(value: unknown, at = '', depth = DEPTH_LIMIT): readonly PlacedSpilled[] {
+  if (value instanceof Spilled) return [{ at, spilled: value }];
+  if (typeof value !== 'object' || value === null || depth === 0) return [];
+  return Object.entries(value).flatMap(([key, one]) =>
+    typeof one === 'object' ? spilledPlaces(one, `${at}/${pointerStep(key)}`, depth - 1) : [],
+  );
+}
+
+function pointerStep(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
 const NONE: readonly Spilled[] = [];
 const DEPTH_LIMIT = 512; // the depth that the wire accepts
 

@@ -177,4 +177,9 @@ export interface SavedFile {
   readonly bytes: number;
   /** As the server states it, or as the content shows. */
   readonly mimeType: string;
+  /**
+   * With `shape: 'raw'`: where the content of the file belongs in the result, as a JSON Pointer (RFC 6901), such as
+   * `/content/0/text`. A file of `application/json` is a JSON value, any other the characters of a string, in UTF-8.
+   */
+  readonly at?: string;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.js';
-import { Spilled, spilledIn } from '../model/spilled.js';
+import { Spilled, spilledIn, spilledPlaces } from '../model/spilled.js';
 import type { ContentBlock } from '../model/content/content-block.js';
 import type { SavedFile, ToolResult } from '../model/tool.js';
 import { toSavedFile, withoutSpilled } from '../model/without-spilled.js';
@@ -8,19 +8,25 @@ import { type Findings, gateInTurns, gateSlice } from './text-slices.js';
 
 /**
  * A result as the server sent it, not shaped for a model. A `Spilled` is replaced by its beginning and the path of its
- * file. Searched only when `saved` names files.
+ * file, and the file says where its content belongs. Searched only when `saved` names files.
  */
 export function flattenSpilled(result: UnshapedResult): ToolResult {
   const { content, structuredContent, ...rest } = result;
   if (result.saved.length === 0) return result as ToolResult;
-  const found = spilledIn([content, structuredContent]);
+  const found = spilledPlaces({ content, structuredContent });
   return {
     ...rest,
     content: content.map((block) => withoutSpilled(block) as ContentBlock),
     // Left out: the beginning of a JSON value is not JSON.
     ...(structuredContent !== undefined &&
       !(structuredContent instanceof Spilled) && { structuredContent: withoutSpilled(structuredContent) }),
-    saved: [...filesBeside(result, found), ...found.map(toSavedFile)],
+    saved: [
+      ...filesBeside(
+        result,
+        found.map(({ spilled }) => spilled),
+      ),
+      ...found.map(({ at, spilled }) => ({ ...toSavedFile(spilled), at })),
+    ],
   };
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openResultScene, text, toResult } from '../../test/result-scene.js';
 import { Spilled } from '../model/spilled.js';
 import { flattenSpilled } from './flatten-spilled.js';
-import { resultStore } from './result-store.js';
+import { spillFolder } from '../edge/spill/spill-folder.js';
 import { countTokens } from './token-count.js';
 
 const LINE = 'All work and no play makes Jack a dull boy.\n';
@@ -198,18 +198,20 @@ test('whoever wants it as it came gets the beginnings of what is in files, and n
     ],
     saved: [
       { path: '/hook', bytes: 1, mimeType: 'text/plain' },
-      { path: '/x', bytes: 99, mimeType: 'text/plain' },
-      { path: '/x', bytes: 99, mimeType: 'text/plain' },
-      { path: '/y', bytes: 9, mimeType: 'application/json' },
+      { path: '/x', bytes: 99, mimeType: 'text/plain', at: '/content/1/text' },
+      { path: '/x', bytes: 99, mimeType: 'text/plain', at: '/content/2/data' },
+      { path: '/y', bytes: 9, mimeType: 'application/json', at: '/structuredContent' },
     ],
   });
+  const { saved } = flattenSpilled({ ...result, content: [], structuredContent: { 'a/b': [{ '~c': spilled }] } });
+  expect(saved.map(({ at }) => at)).toEqual([undefined, '/structuredContent/a~1b/0/~0c']);
   const plain = toResult({ content: [text('hi')] });
   expect(flattenSpilled(plain)).toBe(plain);
 });
 
 async function checkCut(
   { shape }: ReturnType<typeof openResultScene>,
-  store: ReturnType<typeof resultStore> | undefined,
+  store: ReturnType<typeof spillFolder> | undefined,
 ): Promise<readonly string[]> {
   const rows = Array.from({ length: 60_000 }, (_, id) => ({ id, name: 'somebody' }));
   const { texts, saved, outcome, notes } = await shape(
@@ -232,7 +234,7 @@ test('F22: where there is no folder, a result is cut to the limit, with advice',
 test('F22: where the folder is a file, or a link, the same', async () => {
   const scene = openResultScene();
   writeFileSync(join(scene.root, 'file'), '');
-  const notes = await checkCut(scene, resultStore(join(scene.root, 'file')));
+  const notes = await checkCut(scene, spillFolder(join(scene.root, 'file')));
   expect(notes[1]).toContain('is no folder, or a link to one');
 });
 
@@ -251,7 +253,7 @@ test('F22: a full disk, the same, and nothing is left on it', async (context) =>
   }).toThrow('ENOSPC');
   closeSync(file);
   try {
-    const notes = await checkCut(scene, resultStore(disk));
+    const notes = await checkCut(scene, spillFolder(disk));
     expect(notes[1]).toContain('ENOSPC');
     expect(readdirSync(disk)).toEqual(['full']);
   } finally {

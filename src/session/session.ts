@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { keepResults } from '../edge/spill/keep-results.js';
 import { randomUUID } from '../edge/random-hex.js';
 import type { Host } from '../host/host.js';
 import type { FollowedConversation, HostOptions } from '../host/host-options.js';
@@ -66,6 +67,8 @@ export class Session implements AsyncDisposable {
   #promptId: string | undefined;
   #followed: FollowedConversation;
   #usage: Usage = NO_USAGE;
+  /** Settled when files that a restored conversation mentions count as used. */
+  readonly #kept: Promise<void>;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -94,6 +97,7 @@ export class Session implements AsyncDisposable {
         : {},
     });
     this.#followed = this.#follow(restored);
+    this.#kept = keepResults(filesIn(restored));
   }
 
   /** The id of the session in all that it records: a UUID. A new conversation, after `clear`, has a new one. */
@@ -225,6 +229,7 @@ export class Session implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#leave(this.#chapter, 'other');
+    await this.#kept;
     await this.host[Symbol.asyncDispose]();
   }
 
@@ -234,6 +239,15 @@ export class Session implements AsyncDisposable {
       this.#usage = addUsage(this.#usage, own.usage);
     this.#options.onEvent(event);
   }
+}
+
+/** The saved results that a conversation mentions, also in its summary. */
+function filesIn(restored: StoredConversation | undefined): readonly string[] {
+  return (restored?.items ?? []).flatMap((item) => {
+    if (item.kind === 'results') return item.results.flatMap(({ saved }) => saved.map(({ path }) => path));
+    const lines = 'files' in item ? (item.files ?? []) : [];
+    return lines.map((line) => line.slice(2, line.lastIndexOf(' ('))); // as the summary tells them
+  });
 }
 
 /** What the guard remembers of a session. One with results and nothing remembered has read what nobody knows. */

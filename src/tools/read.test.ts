@@ -4,8 +4,10 @@ import {
   mkdtempSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
   openSync,
   writeSync,
@@ -220,4 +222,36 @@ test('of what may not be read nobody is told whether it exists', async () => {
   expect(await told('sub/nothing')).toContain('it does not exist');
   rmSync(results, { recursive: true });
   expect(await told('sub/nothing')).toContain('it does not exist');
+});
+
+test('a saved result that was deleted is said to be, with what it was deleted for; other files are just not there', async () => {
+  const limits = { bytes: 209_715_200, ageMs: 86_400_000 };
+  const tool = readFileTool({
+    roots: () => [results, project],
+    closed: { folders: [], but: results },
+    limits: () => limits,
+  });
+  const told = async (path: string): Promise<string> => {
+    const { error } = await tool.call({ path }, { callId: '1' });
+    return `${error?.message} ${error?.hint}`;
+  };
+  const name = '20261115T100000Z-0123456789ab.txt';
+  const deleted = /was deleted: saved results are kept for 1 day, and 200 MB of them together.* Make the call again/u;
+  expect(await told(join(results, name))).toMatch(deleted);
+  expect(await told(name)).toMatch(deleted);
+  expect(await told(join(results, 'result-0123456789abcdef'))).toMatch(deleted);
+  for (const path of [join(results, 'notes.txt'), join(project, name), join(results, 'sub', name)]) {
+    expect(await told(path)).toMatch(/does not exist/u);
+  }
+});
+
+test('a saved result that is read counts as used, and another file stays as it is', async () => {
+  const tool = readFileTool({ roots: () => [results, project], closed: { folders: [], but: results } });
+  const paths = [join(results, 'result-0123456789abcdef'), join(results, 'notes.txt'), join(project, 'a.txt')];
+  for (const path of paths) {
+    writeFileSync(path, 'x');
+    utimesSync(path, 1_000, 1_000);
+    expect(await tool.call({ path }, { callId: '1' })).toMatchObject({ outcome: 'ok' });
+  }
+  expect(paths.map((path) => statSync(path).mtimeMs > 1_000_000)).toEqual([true, false, false]);
 });

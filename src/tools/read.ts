@@ -1,6 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
-import { normalize, sep } from 'node:path';
+import { basename, dirname, normalize, resolve, sep } from 'node:path';
 import { HostError } from '../base/errors.js';
+import { errorCodeOf } from '../edge/files/write-error.js';
+import { keepResults } from '../edge/spill/keep-results.js';
+import { isResultName } from '../edge/spill/result-names.js';
+import type { FolderLimits } from '../edge/spill/tidy-folder.js';
 import { looksSecret } from '../model/redaction/secret-files.js';
 import { gateText } from '../model/text/text-gate.js';
 import type { CallContext, Tool } from '../model/tool.js';
@@ -16,13 +20,16 @@ export interface ReadFileToolOptions {
   /** Folders that may be read: saved results, and the project. */
   readonly roots: () => readonly string[];
   /** Folders that are never shown, because they hold the user's secrets; `but`: a folder inside them that is. */
+  /** What a saved result that is not there any more was deleted for. */
+  readonly limits?: (() => FolderLimits) | undefined;
   readonly closed?: { readonly folders: readonly string[]; readonly but: string | undefined } | undefined;
   /** Maximum tokens of a result; 25,000 by default. */
   readonly tokenLimit?: number | undefined;
 }
 
 /** Reads a part of a text file: how a model reads what was too large to be shown. */
-export function readFileTool({ roots, closed = NOTHING, tokenLimit = TOKENS }: ReadFileToolOptions): BuiltInTool {
+export function readFileTool(options: ReadFileToolOptions): BuiltInTool {
+  const { roots, closed = NOTHING, limits, tokenLimit = TOKENS } = options;
   const tool = toTool({
     name: 'Read',
     title: 'Read a file',
@@ -31,7 +38,7 @@ export function readFileTool({ roots, closed = NOTHING, tokenLimit = TOKENS }: R
       'By lines (offset, limit), or, where lines are very long, by characters.',
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     inputSchema: builtInJsonSchemas.Read,
-    run: (input, context) => read(input, context, { roots: roots(), closed, tokenLimit: tokenLimit * SHARE }),
+    run: (input, context) => read(input, context, { roots: roots(), closed, limits, tokenLimit: tokenLimit * SHARE }),
   });
   const traitsOf: Tool['traitsOf'] = ({ path }) =>
     typeof path === 'string' && isSecret(path, closed) ? { isSecret: true } : undefined;
@@ -45,13 +52,14 @@ const LINES = 500;
 interface Bounds {
   readonly roots: readonly string[];
   readonly closed: NonNullable<ReadFileToolOptions['closed']>;
+  readonly limits: ReadFileToolOptions['limits'];
   readonly tokenLimit: number;
 }
 
 async function read(
   input: BuiltInInput<'Read'>,
   { signal }: CallContext,
-  { roots, closed, tokenLimit }: Bounds,
+  { roots, closed, limits, tokenLimit }: Bounds,
 ): Promise<BuiltInAnswer> {
   const { path } = input;
   const isDecided = isSecret(path, closed);
@@ -61,9 +69,12 @@ async function read(
       if (await isClosed(real, closed)) return notShown(path);
       return !isDecided && looksSecret(real) && !(await isResult(real, closed)) ? notFollowed(path) : undefined;
     },
+  }).catch((error: unknown) => {
+    throw limits && wasSaved(path, closed, error) ? deletedError(path, limits(), error) : error;
   });
   await using file: FileHandle = opened.file;
   await refuseBinary(opened);
+  if (wasSaved(path, closed)) await keepResults([opened.path]);
   const findings: Findings = new Map();
   const range = { tokenLimit, signal };
   const text = input.characters
@@ -84,6 +95,24 @@ function isSecret(path: string, { but }: Bounds['closed']): boolean {
 async function isClosed(real: string, closed: Bounds['closed']): Promise<boolean> {
   return (await isInsideOne(real, closed.folders)) && !(await isResult(real, closed));
 }
+
+/** Whether the path is that of a saved result, as a conversation was told it. `error`: which is not there any more. */
+function wasSaved(path: string, { but }: Bounds['closed'], error?: unknown): boolean {
+  if (but === undefined || dirname(resolve(but, path)) !== but || !isResultName(basename(path))) return false;
+  return error === undefined || (error instanceof HostError && errorCodeOf(error.cause) === 'ENOENT');
+}
+
+function deletedError(path: string, { bytes, ageMs }: FolderLimits, cause: unknown): HostError {
+  const days = Math.round(ageMs / DAY_MS);
+  const kept = `for ${days} day${days === 1 ? '' : 's'}, and ${Math.round(bytes / MEGABYTE)} MB of them together`;
+  return new HostError('bad-input', `${path} was deleted: saved results are kept ${kept}, the newest`, {
+    hint: 'Make the call again whose result it was, if you still need it',
+    cause,
+  });
+}
+
+const DAY_MS = 86_400_000;
+const MEGABYTE = 1_048_576;
 
 async function isResult(real: string, { but }: Bounds['closed']): Promise<boolean> {
   return but !== undefined && (await isInsideOne(real, [but]));

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { InsideServer, say } from './golden/inside-server.js';
 import { APIS } from './golden/script.js';
 import { type Answer, type LongOptions, type LongScene, openLong } from './long-scene.js';
@@ -52,6 +55,30 @@ describe.each(APIS)('%s', (by) => {
     expect(second.api.refused).toEqual([]);
     expect(lastOf(second)).not.toContain('MCP servers have changed');
     expect(journal.stored.items.length).toBe(6);
+  });
+
+  test('saved results that it mentions count as used', async () => {
+    const journal = new MemoryJournal();
+    const first = await open(by, { journal });
+    await first.say('Look it up.');
+    const folder = mkdtempSync(join(tmpdir(), 'plugboard-restored-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const path = join(folder, 'result-0123456789abcdef');
+    writeFileSync(path, 'x');
+    utimesSync(path, 1_000, 1_000);
+    const items = journal.stored.items.map((item) => {
+      if (item.kind !== 'results') return item;
+      const saved = [{ path, bytes: 1, mimeType: 'text/plain' }];
+      return { ...item, results: item.results.map((result) => ({ ...result, saved })) };
+    });
+    const restored = { ...journal.stored, items };
+    await openLong(by, {
+      inside: { notes: new InsideServer({ tools: [get] }) },
+      window: 50_000,
+      answer,
+      session: { restored },
+    });
+    await expect.poll(() => statSync(path).mtimeMs).toBeGreaterThan(1_000_000);
   });
 
   test("servers' news since then is told in a message; what is gone is not referred to any more", async () => {

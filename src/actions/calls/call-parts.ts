@@ -1,12 +1,13 @@
 import type { JsonObject } from '../../base/json.js';
+import type { HostInside } from '../../host/host-inside.js';
 import { usageError } from '../usage-error.js';
 
-/** The blocks for a screen, each image replaced by the name of its file. `state`: the folder; undefined: unchanged. */
+/** The blocks for a screen, each image replaced by the name of its file. `store`: for the files; undefined: unchanged. */
 export async function showable(
   content: readonly JsonObject[],
-  state: string | undefined,
+  store: HostInside['results'],
 ): Promise<readonly JsonObject[]> {
-  if (state === undefined || content.every(({ type }) => type !== 'image')) return content;
+  if (store === undefined || content.every(({ type }) => type !== 'image')) return content;
   const { saveContent } = await import('../../host/calls/save-content.js');
   const { toScreenImage } = await import('../../host/calls/screen-image.js');
   return Promise.all(
@@ -14,7 +15,7 @@ export async function showable(
       const { type, data, mimeType } = block;
       if (type !== 'image' || typeof data !== 'string') return block;
       try {
-        const { path, bytes } = await saveContent(state, { uri: '', blob: data, mimeType: String(mimeType) });
+        const { path, bytes } = await saveContent(store, { uri: '', blob: data, mimeType: String(mimeType) });
         const image = await toScreenImage(block);
         const size = image ? `, ${image.width}x${image.height}` : '';
         return { type: 'text', text: `[image ${String(mimeType)}${size}, ${bytes} bytes, saved to ${path}]` };

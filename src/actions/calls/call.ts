@@ -10,7 +10,7 @@ import { showLine } from '../../model/show.js';
 import { toolOfCall } from '../../model/source/call-expression.js';
 import type { ContentBlock } from '../../model/content/content-block.js';
 import { type Action, defineAction } from '../action.js';
-import { configOf, hostOf } from '../action-place.js';
+import { hostOf } from '../action-place.js';
 import type { ArgsOf } from '../arguments.js';
 import { barredServer, findTool, type FoundTool, mayHave, serversForTool } from './find-tool.js';
 import { chooseServers } from '../choose-servers.js';
@@ -92,8 +92,7 @@ export const call: Action<typeof args, Called> = defineAction({
     const blocks = error ? beside : [...result.content, ...(result.forUser ?? [])];
     // A result shaped for a model already has its structured content among the texts.
     const unstated = isWhole && !error ? await structuredContentBeyondText(result) : undefined;
-    const { state } = configOf(on).places;
-    const text = contentText(await showable(blocks, shows === 'data' ? undefined : state), unstated);
+    const text = contentText(await showable(blocks, shows === 'data' ? undefined : host[inside].results), unstated);
     const { screenImages } = await import('./screen-images.js');
     const images = shows === 'screen' ? await screenImages(blocks) : [];
     return { tool, result, text, error, beside, images };

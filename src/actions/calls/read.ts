@@ -1,5 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import type { ResourceAnswer, ResourceContent } from '../../connection/requests/read-resource.js';
+import type { HostInside } from '../../host/host-inside.js';
 import { inside } from '../../host/inside.js';
 import { showLine } from '../../model/show.js';
 import { gateText } from '../../model/text/text-gate.js';
@@ -64,7 +65,7 @@ export const read: Action<typeof args, Read> = defineAction({
       return { contents: told, saved: [file], text: '', notes: [...notes, note] };
     }
     if (shows === 'data') return { contents, saved, text: '', notes };
-    const { text, files } = await toText(contents, config.places.state);
+    const { text, files } = await toText(contents, host[inside].results);
     const told = [...saved, ...files].map(({ path, bytes, mimeType }) =>
       showLine(`saved ${bytes} bytes (${mimeType}) to ${path}`),
     );
@@ -89,7 +90,7 @@ function toValues(uri: string, words: readonly string[], server: string): Readon
 /** The text contents as one text; binary contents go to files. */
 async function toText(
   contents: readonly ResourceContent[],
-  state: string | undefined,
+  store: HostInside['results'],
 ): Promise<{ readonly text: string; readonly files: readonly SavedFile[] }> {
   const { saveContent } = await import('../../host/calls/save-content.js');
   const texts: string[] = [];
@@ -98,8 +99,8 @@ async function toText(
     const head = contents.length > 1 ? `[${showLine(content.uri)}]\n` : '';
     const { mimeType = 'binary data' } = content;
     if ('text' in content) texts.push(head + gateText(content.text).text);
-    else if (state === undefined) texts.push(`${head}[${showLine(mimeType)}; --output FILE writes it]`);
-    else files.push(await saveContent(state, content));
+    else if (store === undefined) texts.push(`${head}[${showLine(mimeType)}; --output FILE writes it]`);
+    else files.push(await saveContent(store, content));
   }
   return { text: texts.join('\n'), files };
 }

@@ -195,6 +195,20 @@ const SESSION_FIELDS = {
   },
 } as const satisfies FieldTable;
 
+const RESULT_FIELDS = {
+  days: {
+    shape: wholeNumber(1, 36_500), // a hundred years
+    description: 'Days for which a file is kept after it was written or last read.',
+    default: '7',
+  },
+  mb: {
+    shape: wholeNumber(1, 100_000), // more would be too many files to look at
+    description:
+      'Megabytes that all files may have together, of all programs that use Plugboard at once; a file counts as 32 KB at least. The oldest are deleted first, those of programs that still run last.',
+    default: '1024',
+  },
+} as const satisfies FieldTable;
+
 export const FLOW_FIELDS = {
   mode: {
     shape: oneWord(...flowModes),
@@ -328,5 +342,12 @@ export const SETTINGS_FIELDS = {
     description: 'How long sessions are kept, for `--continue` and `--resume`.',
     default: '30 days, 500 MB',
     example: { days: 7 },
+  },
+  results: {
+    shape: openObject(RESULT_FIELDS),
+    expected: '{ "days": 7, "mb": 1024 }, whole numbers from 1 on',
+    description: 'How much is kept of results that were too large to be shown and are saved to files.',
+    default: '7 days, 1024 MB',
+    example: { mb: 200 },
   },
 } as const satisfies FieldTable;

@@ -50,10 +50,12 @@ test.each<[unknown, unknown, number]>([
   [{ mb: 1.5 }, undefined, 1],
   [{ mb: '100' }, undefined, 1],
   [30, undefined, 1],
-])('how long sessions are kept may be %j', async (sessions, expected, problems) => {
+])('how long sessions and saved results are kept may be %j', async (kept, expected, problems) => {
   using house = openHouse();
-  house.write(userFile(house.context())!, { settings: { sessions } });
+  house.write(userFile(house.context())!, { settings: { sessions: kept, results: kept } });
   const loaded = await house.load();
-  expect(loaded.settings.sessions).toEqual(expected);
-  expect(loaded.problems.filter(({ field }) => field === 'settings.sessions')).toHaveLength(problems);
+  expect([loaded.settings.sessions, loaded.settings.results]).toEqual([expected, expected]);
+  for (const field of ['settings.sessions', 'settings.results']) {
+    expect(loaded.problems.filter((problem) => problem.field === field)).toHaveLength(problems);
+  }
 });

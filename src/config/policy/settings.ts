@@ -12,7 +12,7 @@ import { closedProblem, readManagedPolicies } from './managed-policies.js';
 import { closedPolicy, parsePolicy, type Policy } from './policy.js';
 import { type Problem, problemAt } from '../problem.js';
 import { userFile } from '../scopes/user.js';
-import type { LinkedFile, ModelSetting, ScopeReader, SessionsSetting, Settings } from '../scope.js';
+import type { LinkedFile, ModelSetting, ResultsSetting, ScopeReader, SessionsSetting, Settings } from '../scope.js';
 import { SETTINGS_FIELDS } from './settings-fields.js';
 
 export interface SettingsReading {
@@ -108,14 +108,15 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
   for (const [field, { shape, expected }] of loadedFields) {
     if (raw[field] !== undefined && !fitsShape(shape, raw[field])) await complain(field, expected);
   }
-  const { pluginDirs, links, connectors, xaaIdp, model, agents, sessions } = raw;
+  const { pluginDirs, links, connectors, xaaIdp, model, agents, sessions, results } = raw;
   const folders = Array.isArray(pluginDirs) ? pluginDirs.filter((folder) => typeof folder === 'string') : [];
   const goodLinks = Array.isArray(links) ? links.map(parseLink).filter((link) => link !== undefined) : [];
   const { env, places } = reader.context;
   const catalogue = parseConnectors(connectors, (text) => expandText(text, env).text);
   const provider = parseIdentityProvider(xaaIdp, (text) => expandText(text, env).text);
   const chosen = parseModel(model);
-  const kept = parseSessions(sessions);
+  const kept = parseKept(sessions, SETTINGS_FIELDS.sessions);
+  const saved = parseKept(results, SETTINGS_FIELDS.results);
   return {
     pluginDirs: folders.map((folder) => toAbsolute(folder, { home: places.home, base: places.config })),
     links: goodLinks.map(({ host, file }) => ({
@@ -127,6 +128,7 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
     ...(chosen && { model: chosen }),
     ...(isObject(agents) && { agents }),
     ...(kept && { sessions: kept }),
+    ...(saved && { results: saved }),
   };
 }
 
@@ -147,8 +149,8 @@ function parseModel(raw: unknown): Settings['model'] {
   };
 }
 
-function parseSessions(raw: unknown): Settings['sessions'] {
-  if (!fitsShape(SETTINGS_FIELDS.sessions.shape, raw)) return undefined;
+function parseKept(raw: unknown, { shape }: ConfigField): (SessionsSetting & ResultsSetting) | undefined {
+  if (!fitsShape(shape, raw)) return undefined;
   const { days, mb } = raw as SessionsSetting;
   return { ...(days !== undefined && { days }), ...(mb !== undefined && { mb }) };
 }

@@ -18,7 +18,7 @@ import { Pins } from '../../guard/pins.js';
 import { modeFor } from '../../model/permissions/settings.js';
 import type { SessionHooks } from '../../model/hooks/session-hooks.js';
 import { ImageResizer } from '../../results/binary/image-resizer.js';
-import { type ResultStore, resultStore } from '../../results/result-store.js';
+import type { ResultStore } from '../../results/result-store.js';
 import { ElicitationQueue, type ElicitationQueueOptions } from '../elicitation/elicitor.js';
 import type { HostOptions } from '../host-options.js';
 import type { Ports } from '../ports.js';
@@ -42,6 +42,8 @@ export interface CallServicesOptions {
   readonly ports: Ports;
   /** The registry of the processes that hook commands start. */
   readonly processes: ProcessRegistry;
+  /** Undefined without a state folder. */
+  readonly results: ResultStore | undefined;
   /** The embedder's hooks, and the session that they are told about. */
   readonly own: Pick<HostOptions, 'hooks' | 'hookCallbacks' | 'session'>;
 }
@@ -96,7 +98,7 @@ export class CallServices implements AsyncDisposable {
     this.pins = new Pins({ locks: () => configuration.loaded.locks, clock });
     this.ledger =
       state === undefined ? undefined : new Ledger({ folder: join(state, 'ledger'), clock, wall, onProblem: tell });
-    this.results = state === undefined ? undefined : resultStore(join(state, 'results'), { now: wall });
+    this.results = options.results;
   }
 
   /** Adds the rules that let a flow pass to `flow.allow` of the user's settings. */

@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import { shorten } from '../../base/shorten.js';
 import type { ResourceContent } from '../../connection/requests/read-resource.js';
 import type { SavedFile } from '../../model/tool.js';
 import { decodeBase64 } from '../../results/binary/base64.js';
-import { resultStore } from '../../results/result-store.js';
+import type { ResultStore } from '../../results/result-store.js';
 import { sniffType } from '../../results/binary/sniff-type.js';
 
 /** The bytes of one part of a resource. Throws a HostError when its blob is not valid base64. */
@@ -19,10 +18,10 @@ export function bytesOf(content: ResourceContent): Buffer {
 }
 
 /** Saves content in the results folder under a generated name. Rejects with a HostError when it cannot be written. */
-export async function saveContent(state: string, content: ResourceContent): Promise<SavedFile> {
+export async function saveContent(store: ResultStore, content: ResourceContent): Promise<SavedFile> {
   const bytes = bytesOf(content);
   const { mimeType, extension } = sniffType(bytes);
-  const file = resultStore(join(state, 'results')).open(extension);
+  const file = store.open(extension);
   await file.write(bytes);
   return { path: await file.end(), bytes: bytes.length, mimeType };
 }

@@ -9,6 +9,9 @@ import {
   type LocalTool,
   type ModelTurn,
   type ProfileName,
+  readSaved,
+  type SavedFile,
+  Spilled,
 } from 'plugboard';
 import * as session from 'plugboard/session';
 import * as testing from 'plugboard/testing';
@@ -37,9 +40,21 @@ export async function use(): Promise<CallResult> {
   const result = await host.call({ name: 'mcp__notes__add_note', input: { text: 'hi' } });
   if (result.error) console.log(errorCodes.includes(result.error.code), result.error.docs.length);
   console.log(result.content.map(toLine));
+  for (const file of result.saved) console.log(file.at?.length ?? 0, await sizeOf(file));
+  for (const part of spilledIn(result)) for await (const piece of readSaved(part)) console.log(piece.byteLength);
   console.log(host.forModel('openai').tools.map((tool) => tool.function.name.length));
   console.log(anyProfile('gemini', host).tools.length);
   return result;
+}
+
+async function sizeOf(file: SavedFile): Promise<number> {
+  let size = 0;
+  for await (const piece of readSaved(file)) size += piece.length;
+  return size;
+}
+
+function spilledIn({ serverResult }: CallResult): readonly Spilled[] {
+  return Object.values(serverResult?.result ?? {}).filter((value) => value instanceof Spilled);
 }
 
 /** Each kind is narrowed by its `type` alone, and what is left is a block of another type. */
@@ -65,5 +80,7 @@ function anyProfile(profile: ProfileName, host: Host): ModelTurn {
 
 // @ts-expect-error: the text of a picture does not exist, and `text` of a text is no number.
 export const wrong: (block: ContentBlock) => number | undefined = (block) => (block.type === 'text' ? block.text : 1);
+// @ts-expect-error: a result is no file; its `saved` has them.
+export const whole = (result: CallResult): AsyncIterable<Uint8Array> => readSaved(result);
 // @ts-expect-error: a misspelt option is an error before it is one at run time.
 export const misspelt: HostOptions = { mcpServer: {} };

@@ -138,7 +138,7 @@ test('a full disk fails that answer, with the cause, and keeps nothing of it', a
 test(`${MEGABYTES} MB go to the disk in constant memory`, async () => {
   using workshop = openWorkshop();
   const host = await workshop.bundle(`
-    import { spillFolder } from '../files/spill-folder.js';
+    import { spillFolder } from '../spill/spill-folder.js';
     const part = spillFolder(process.argv[2]).open();
     const bytes = Buffer.alloc(65_536, 'x');
     globalThis.gc();

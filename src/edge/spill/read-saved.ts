@@ -1,0 +1,42 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { HostError } from '../../base/errors.js';
+import { errorCodeOf } from '../files/write-error.js';
+
+/**
+ * Reads a file that a result names, in pieces of at most 64 KB, in memory that does not grow with the file. Takes each
+ * entry of `saved`, and each `Spilled` of a `serverResult`. The file is closed when all is read, or when the loop is left.
+ * Throws a HostError: `bad-input` where the file is not there any more, because saved results are bounded.
+ */
+export async function* readSaved(file: SavedPlace): AsyncGenerator<Uint8Array, void, void> {
+  const path = 'path' in file ? file.path : file.place;
+  try {
+    await using opened = await open(path, READ_FLAGS);
+    for (;;) {
+      // A new one for each piece: the reader may keep it.
+      const { buffer, bytesRead } = await opened.read(Buffer.allocUnsafeSlow(PIECE_BYTES), 0, PIECE_BYTES);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } catch (error) {
+    throw toReadError(path, error);
+  }
+}
+
+/** A file by its path, as `SavedFile` and `Spilled` have it. */
+export type SavedPlace = { readonly path: string } | { readonly place: string };
+
+function toReadError(path: string, cause: unknown): unknown {
+  const code = errorCodeOf(cause);
+  if (cause instanceof HostError || code === undefined) return cause; // what the loop itself threw
+  if (code !== 'ENOENT') {
+    return new HostError('bad-input', `The saved result ${path} cannot be read (${code})`, { cause });
+  }
+  return new HostError('bad-input', `The saved result ${path} was deleted: there is a bound for all of them together`, {
+    hint: 'Read it sooner, or raise "mb" and "days" of "results" in the settings',
+    cause,
+  });
+}
+
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+const PIECE_BYTES = 65_536;
