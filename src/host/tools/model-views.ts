@@ -1,14 +1,15 @@
+import { wrongOption } from '../../base/check-options.js';
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import { ModelView } from '../../model/view/model-view.js';
+import type { ServerViewing } from '../../model/view/server-viewing.js';
 import type { ShownSkill } from '../../model/view/model-view-skills.js';
-import type { Repaired, SeenBefore, ServerSnapshot, SetAside } from '../../model/view/model-view-server.js';
+import type { Repaired, ServerSnapshot, SetAside } from '../../model/view/model-view-server.js';
 import { profiles } from '../../model/profiles/all.js';
-import type { ModelCallResult, ProfileName } from '../../model/profiles/profile.js';
+import type { ModelCallResult, ModelProfile, ProfileName } from '../../model/profiles/profile.js';
 import type { ModelShapes } from '../../model/profiles/shapes.js';
 import type { CostReport } from '../../model/view/tool-cost.js';
 import type { ToolDefinition } from '../../model/tool.js';
-import type { ToolList } from '../../tools/tool-list.js';
 import { groupByServer, isSameNames } from '../group-by-server.js';
 import { statusWordOf } from '../servers/server-state.js';
 import type { Server } from '../servers/server.js';
@@ -26,6 +27,8 @@ export interface ForModelOptions {
   readonly contextTokens?: number;
   /** Whether definitions are shown only when searched for. Default: as in the settings. */
   readonly toolSearch?: ToolSearchMode;
+  /** How many bytes the definitions in `tools` may have: the model searches for what is beyond. Default: as in the settings. */
+  readonly toolBytes?: number;
   /** For the first turn of a conversation that was left and goes on: what `told()` gave last. */
   readonly known?: unknown;
 }
@@ -35,7 +38,7 @@ export type ToolSearchMode = 'auto' | 'always' | 'never';
 
 /** One turn of a conversation: the parts of the request to the model, and the means to answer its calls. */
 export interface ModelTurn<Profile extends ProfileName = ProfileName> {
-  /** The request's `tools`, to be passed as they are. The same array until a tool is added at its end. */
+  /** The request's `tools`, to be passed as they are. The same array until a tool is added at its end; read it for each request. */
   readonly tools: ModelShapes[Profile]['tool'][];
   /** A section of the system prompt; constant for the whole conversation, empty if there is nothing to say. */
   readonly system: string;
@@ -45,7 +48,12 @@ export interface ModelTurn<Profile extends ProfileName = ProfileName> {
   readonly setAside: readonly SetAside[];
   /** What was changed in schemas that the API would have refused. */
   readonly repairs: readonly Repaired[];
-  /** The results of this turn's calls in the API's shape: blocks, messages or parts. */
+  /** How many usable tools are not in `tools`, because the model searches for them. */
+  readonly leftOut: number;
+  /**
+   * The results of this turn's calls in the API's shape: blocks, messages or parts. What a search has found may join
+   * `tools`: take them anew for the next request.
+   */
   readonly toolResults: (results: readonly ModelCallResult[]) => ModelShapes[Profile]['result'][];
   /** The cost of each server and tool, and what changes since the first turn would have cost. */
   readonly cost: () => CostReport;
@@ -71,6 +79,8 @@ export interface ModelViewsOptions {
   /** The skills of a server that a model may see; the same array until they change. */
   readonly skillsOf: (server: Server) => readonly ShownSkill[];
   readonly toolSearch: () => ToolSearchMode;
+  /** How many bytes the definitions of a request may have. */
+  readonly toolBytes: () => number;
   /** Records a turn, after it. Contract: must not throw. */
   readonly onTurn: (view: Pick<ModelView, 'shown' | 'changed'>) => void;
 }
@@ -103,13 +113,16 @@ export class ModelViews {
     const current = this.#views.get(key) ?? this.#open(name, options);
     this.#keep(key, current);
     const snapshot = { builtIns, servers: this.#offers() };
-    const { tools, ...turn } = current.turn(snapshot);
+    const { tools: _, ...turn } = current.turn(snapshot);
     this.#options.onTurn(current);
     return {
       ...turn,
       // Each profile writes the shapes of its own API.
-      tools: tools as ModelTurn<Profile>['tools'],
-      toolResults: (results) => current.toToolResults(results) as ReturnType<ModelTurn<Profile>['toolResults']>,
+      get tools() {
+        return current.tools as ModelTurn<Profile>['tools'];
+      },
+      toolResults: (results) =>
+        current.toToolResults(results, snapshot.servers) as ReturnType<ModelTurn<Profile>['toolResults']>,
       cost: () => current.report(),
       retold: () => current.retell(snapshot),
       told: () => current.told(),
@@ -129,13 +142,15 @@ export class ModelViews {
 
   #open(
     name: ProfileName,
-    { contextTokens, toolSearch, known }: Omit<ForModelOptions, 'session' | 'conversation'>,
+    { contextTokens, toolSearch, toolBytes, known }: Omit<ForModelOptions, 'session' | 'conversation'>,
   ): ModelView {
-    const profile = profiles.find((one) => one.name === name);
-    if (!profile) throw unknownProfile(name);
+    const profile = profileNamed(name);
+    if (toolBytes !== undefined && !(Number.isFinite(toolBytes) && toolBytes > 0))
+      throw wrongOption('toolBytes', 'a number of bytes', toolBytes);
     return new ModelView({
       profile,
       toolSearch: toolSearch ?? this.#options.toolSearch(),
+      toolBytes: toolBytes ?? this.#options.toolBytes(),
       ...(contextTokens !== undefined && { contextTokens }),
       ...(known !== undefined && { known }),
     });
@@ -183,9 +198,19 @@ export class ModelViews {
         alwaysLoad: server.config.alwaysLoad === true,
         ...this.#revisionOf(owner, tools),
         names: () => tools.map((tool) => tool.name),
-        definitions: () => definitionsOf(owner.toolList, tools),
+        definitions: (wanted) => this.#definitionsOf(owner, wanted),
       };
     });
+  }
+
+  /** The cached definitions; a lost one is fetched in the background, and comes with a later turn. */
+  #definitionsOf({ name: server, toolList }: Server, wanted: readonly string[]): readonly ToolDefinition[] {
+    const names = new Map<string, string>();
+    for (const name of wanted) {
+      const tool = this.#options.names.get(name);
+      if (tool?.server === server) names.set(tool.tool, name);
+    }
+    return toolList.toolDefinitions([...names.keys()]).map((tool) => toDefinition(names.get(tool.name)!, tool));
   }
 
   #forgetOthers(running: readonly Server[]): void {
@@ -228,9 +253,11 @@ export class ModelViews {
   }
 }
 
-function unknownProfile(name: string): HostError {
+function profileNamed(name: ProfileName): ModelProfile {
+  const found = profiles.find((profile) => profile.name === name);
+  if (found) return found;
   const names = profiles.map((profile) => profile.name).join(', ');
-  return new HostError('usage', `There is no model profile "${name}"`, {
+  throw new HostError('usage', `There is no model profile "${name}"`, {
     hint: `There are: ${names}`,
   });
 }
@@ -251,13 +278,7 @@ interface Revision {
   readonly list: object;
   readonly tools: readonly ServerTool[];
   readonly revision: number;
-  readonly seen: Map<string, SeenBefore>;
-}
-
-/** The cached definitions; a lost one is fetched in the background, and comes with a later turn. */
-function definitionsOf(list: ToolList, tools: readonly ServerTool[]): readonly ToolDefinition[] {
-  const names = new Map(tools.map(({ tool, name }) => [tool, name]));
-  return list.toolDefinitions([...names.keys()]).map((tool) => toDefinition(names.get(tool.name)!, tool));
+  readonly seen: Map<string, ServerViewing>;
 }
 
 const VIEWS = 1_000;
