@@ -1,21 +1,14 @@
 import { wrongOption } from '../../base/check-options.js';
 import { HostError } from '../../base/errors.js';
-import { isObject } from '../../base/json.js';
 import { ModelView } from '../../model/view/model-view.js';
-import type { ServerViewing } from '../../model/view/server-viewing.js';
-import type { ShownSkill } from '../../model/view/model-view-skills.js';
-import type { Repaired, ServerSnapshot, SetAside } from '../../model/view/model-view-server.js';
+import type { Repaired, SetAside } from '../../model/view/model-view-server.js';
 import { profiles } from '../../model/profiles/all.js';
 import type { ModelCallResult, ModelProfile, ProfileName } from '../../model/profiles/profile.js';
 import type { ModelShapes } from '../../model/profiles/shapes.js';
 import type { CostReport } from '../../model/view/tool-cost.js';
 import type { ToolDefinition } from '../../model/tool.js';
-import { groupByServer, isSameNames } from '../group-by-server.js';
-import { statusWordOf } from '../servers/server-state.js';
-import type { Server } from '../servers/server.js';
-import type { Servers } from '../servers/servers.js';
-import { type ServerTool, toDefinition } from '../servers/server-tool.js';
-import type { ToolNames } from '../servers/tool-names.js';
+import { ServerOffers, type ServerOffersOptions } from './server-offers.js';
+import { TurnPreparation } from './turn-preparation.js';
 
 /** Options of one turn. */
 export interface ForModelOptions {
@@ -63,21 +56,7 @@ export interface ModelTurn<Profile extends ProfileName = ProfileName> {
   readonly told: () => object;
 }
 
-export interface ModelViewsOptions {
-  readonly servers: Servers;
-  /** The servers that a model may see. */
-  readonly openServers: () => readonly Server[];
-  readonly names: ToolNames;
-  /** Whether a model may see the tool. */
-  readonly isShown: (tool: ServerTool) => boolean;
-  /** What `isShown` depends on besides the name: while these objects stay the same, so does its result. */
-  readonly keysOf: (server: string) => readonly unknown[];
-  /** Whether a model may read the server's resources. */
-  readonly isReadable: (server: string) => boolean;
-  /** Whether the server's instructions are withheld from models. */
-  readonly isWithheld: (server: string) => boolean;
-  /** The skills of a server that a model may see; the same array until they change. */
-  readonly skillsOf: (server: Server) => readonly ShownSkill[];
+export interface ModelViewsOptions extends ServerOffersOptions {
   readonly toolSearch: () => ToolSearchMode;
   /** How many bytes the definitions of a request may have. */
   readonly toolBytes: () => number;
@@ -89,18 +68,23 @@ export interface ModelViewsOptions {
 export class ModelViews {
   readonly #options: ModelViewsOptions;
   readonly #views = new Map<string, ModelView>();
-  readonly #revisions = new Map<string, Revision>();
-  /** Counts the revisions of all servers, so that a server that comes back never repeats one. */
-  #count = 0;
-  #shown:
-    | { readonly tools: readonly ServerTool[]; readonly byServer: ReadonlyMap<string, readonly ServerTool[]> }
-    | undefined;
-
-  #judged: ReadonlyMap<string, Judged> = new Map();
+  readonly #offers: ServerOffers;
+  readonly #preparation: TurnPreparation;
 
   constructor(options: ModelViewsOptions) {
     this.#options = options;
-    options.servers.onTools(() => (this.#shown = undefined));
+    this.#offers = new ServerOffers(options);
+    this.#preparation = new TurnPreparation({ servers: options.servers, offers: this.#offers, names: options.names });
+  }
+
+  /** Prepares turns for this profile from now on. Resolves when all that is known now is prepared. Never rejects. */
+  prepared(name: ProfileName): Promise<void> {
+    return this.#preparation.prepare(profileNamed(name));
+  }
+
+  /** Prepares nothing any more. */
+  [Symbol.dispose](): void {
+    this.#preparation[Symbol.dispose]();
   }
 
   /** `builtIns`: the built-in tools that a model may see. */
@@ -112,8 +96,9 @@ export class ModelViews {
     const key = `${name} ${session}`;
     const current = this.#views.get(key) ?? this.#open(name, options);
     this.#keep(key, current);
-    const snapshot = { builtIns, servers: this.#offers() };
+    const snapshot = { builtIns, servers: this.#offers.show() };
     const { tools: _, ...turn } = current.turn(snapshot);
+    this.#preparation.follow(profileNamed(name));
     this.#options.onTurn(current);
     return {
       ...turn,
@@ -136,7 +121,7 @@ export class ModelViews {
     builtIns: readonly ToolDefinition[],
   ): CostReport {
     const view = this.#open(name, options);
-    view.turn({ builtIns, servers: this.#offers() });
+    view.turn({ builtIns, servers: this.#offers.show() });
     return view.report();
   }
 
@@ -167,9 +152,7 @@ export class ModelViews {
 
   /** How many tools a model may see. */
   get count(): number {
-    let count = 0;
-    for (const { length } of this.#toolsByServer().values()) count += length;
-    return count;
+    return this.#offers.count();
   }
 
   #keep(key: string, view: ModelView): void {
@@ -180,77 +163,6 @@ export class ModelViews {
     if (this.#views.size > VIEWS && oldest !== undefined) this.#views.delete(oldest);
   }
 
-  #offers(): readonly ServerSnapshot[] {
-    const { openServers, isReadable, isWithheld, skillsOf } = this.#options;
-    const byServer = this.#toolsByServer();
-    const running = openServers().filter(({ status }) => status.kind !== 'disabled');
-    if (this.#revisions.size > running.length) this.#forgetOthers(running);
-    return running.map((owner) => {
-      const { name, status, catalog, server } = owner;
-      const tools = byServer.get(name) ?? [];
-      return {
-        name,
-        state: statusWordOf(status),
-        isCatalogPending: catalog.source === 'none',
-        instructions: isWithheld(name) ? undefined : catalog.instructions,
-        hasResources: isObject(catalog.capabilities?.['resources']) && isReadable(name),
-        skills: skillsOf(owner),
-        alwaysLoad: server.config.alwaysLoad === true,
-        ...this.#revisionOf(owner, tools),
-        names: () => tools.map((tool) => tool.name),
-        definitions: (wanted) => this.#definitionsOf(owner, wanted),
-      };
-    });
-  }
-
-  /** The cached definitions; a lost one is fetched in the background, and comes with a later turn. */
-  #definitionsOf({ name: server, toolList }: Server, wanted: readonly string[]): readonly ToolDefinition[] {
-    const names = new Map<string, string>();
-    for (const name of wanted) {
-      const tool = this.#options.names.get(name);
-      if (tool?.server === server) names.set(tool.tool, name);
-    }
-    return toolList.toolDefinitions([...names.keys()]).map((tool) => toDefinition(names.get(tool.name)!, tool));
-  }
-
-  #forgetOthers(running: readonly Server[]): void {
-    const names = new Set(running.map(({ name }) => name));
-    for (const name of this.#revisions.keys()) if (!names.has(name)) this.#revisions.delete(name);
-  }
-
-  #toolsByServer(): ReadonlyMap<string, readonly ServerTool[]> {
-    const { names, isShown } = this.#options;
-    const { tools } = names;
-    if (this.#shown?.tools === tools) return this.#shown.byServer;
-    const byServer = new Map<string, readonly ServerTool[]>();
-    const judged = new Map<string, Judged>();
-    for (const [server, own] of groupByServer(tools)) {
-      const keys = this.#options.keysOf(server);
-      const before = this.#judged.get(server);
-      const isSame = before && isSameKeys(before.keys, keys) && isSameNames(before.tools, own);
-      // Of ten thousand tools only those of a changed server are judged again.
-      const shown: ReadonlySet<number> = isSame
-        ? before.shown
-        : new Set([...own.keys()].filter((at) => isShown(own[at]!)));
-      judged.set(server, { keys, tools: own, shown });
-      const told = shown.size === own.length ? own : own.filter((_, at) => shown.has(at));
-      if (!isSame) names.hold(told);
-      if (told.length > 0) byServer.set(server, told);
-    }
-    this.#judged = judged;
-    this.#shown = { tools, byServer };
-    return byServer;
-  }
-
-  /** A new revision whenever the server's list, or what a model may see of it, has changed. */
-  #revisionOf({ name, toolList }: Server, tools: readonly ServerTool[]): Pick<ServerSnapshot, 'revision' | 'seen'> {
-    const list = toolList.toolColumns;
-    const known = this.#revisions.get(name);
-    const isSame = known?.list === list && isSameNames(known.tools, tools);
-    const { revision, seen } = isSame ? known : { revision: ++this.#count, seen: new Map() };
-    this.#revisions.set(name, { list, tools, revision, seen });
-    return { revision: String(revision), seen };
-  }
 }
 
 function profileNamed(name: ProfileName): ModelProfile {
@@ -260,25 +172,6 @@ function profileNamed(name: ProfileName): ModelProfile {
   throw new HostError('usage', `There is no model profile "${name}"`, {
     hint: `There are: ${names}`,
   });
-}
-
-/** Which tools of a server a model may see, and what that depends on. */
-interface Judged {
-  readonly keys: readonly unknown[];
-  readonly tools: readonly ServerTool[];
-  /** Indexes in `tools`. */
-  readonly shown: ReadonlySet<number>;
-}
-
-function isSameKeys(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((key, at) => key === other[at]);
-}
-
-interface Revision {
-  readonly list: object;
-  readonly tools: readonly ServerTool[];
-  readonly revision: number;
-  readonly seen: Map<string, ServerViewing>;
 }
 
 const VIEWS = 1_000;

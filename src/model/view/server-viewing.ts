@@ -24,6 +24,9 @@ export class ServerViewing {
   /** Tools in the API's form, while they are few enough to be kept. */
   #kept: Map<string, object> | undefined = new Map();
   #keptBytes = 0;
+  /** Of all tools viewed so far. */
+  #bytes = 0;
+  #stepSize = STEP;
 
   constructor(
     offer: Pick<ServerSnapshot, 'name' | 'alwaysLoad' | 'names' | 'definitions'>,
@@ -49,8 +52,21 @@ export class ServerViewing {
     return this.#lost;
   }
 
-  /** Views some more tools. False when none is left. */
-  step(count = STEP): boolean {
+  /** Views some more tools, fewer at once where they are large. False when none is left. */
+  step(): boolean {
+    const before = this.#bytes;
+    const isMore = this.#next(this.#stepSize);
+    const isLarge = this.#bytes - before > STEP_BYTES;
+    this.#stepSize = isLarge ? Math.max(1, this.#stepSize >> 1) : Math.min(STEP, this.#stepSize << 1);
+    return isMore;
+  }
+
+  /** Views all tools that are left, at once. */
+  finish(): void {
+    this.#next(Infinity);
+  }
+
+  #next(count: number): boolean {
     if (this.#isDone) return false;
     const names = (this.#names ??= this.#begin());
     const some = names.slice(this.#at, this.#at + count);
@@ -59,11 +75,6 @@ export class ServerViewing {
     this.#isDone = this.#at >= names.length;
     if (this.#isDone) this.#names = undefined;
     return !this.#isDone;
-  }
-
-  /** Views all tools that are left, at once. */
-  finish(): void {
-    while (this.step(Infinity));
   }
 
   /** These tools in the API's form, read again where they were not kept; without those that are lost or set aside. */
@@ -123,6 +134,7 @@ export class ServerViewing {
     }
     if (view.repairs.length > 0) this.#repairs.push({ server, tool: name, repairs: view.repairs });
     this.#tools.set(name, view.viewed);
+    this.#bytes += view.viewed.bytes;
     this.#keep(view.viewed, view.tool);
   }
 
@@ -134,7 +146,8 @@ export class ServerViewing {
   }
 }
 
-const STEP = 32; // definitions between two looks at the clock; a schema may be large
+const STEP = 32; // definitions between two looks at the clock
+const STEP_BYTES = 100_000;
 const PARTS = 50_000;
 const PARTS_EACH = 40;
 /** More than the definitions of one request may have: a server with more is searched, or read again. */
