@@ -42,7 +42,7 @@ export function projectSettingsSchema(): JsonSchema {
     ...toSchema(objectOf({ deny, ask })),
     description: 'Rules of this project. A repository can only add to deny and ask.',
   };
-  const own = { permissions: tightening, hooks: false, toolSearch: false };
+  const own = { permissions: tightening, hooks: false, toolSearch: false, toolBytes: false };
   return file('Plugboard settings of a project', {
     properties: { ...dollarSchema, mcpServers: servers, ...own, settings: { type: 'object', properties: own } },
   });
@@ -61,8 +61,17 @@ const servers = {
 };
 
 /** Settings that may also be written at the top of the file, as in an administrator's. */
-const { permissions, hooks, toolSearch, allowedMcpServers, deniedMcpServers, requireSandbox } = SETTINGS_FIELDS;
-const atTop = toProperties({ permissions, hooks, toolSearch, allowedMcpServers, deniedMcpServers, requireSandbox });
+const { permissions, hooks, toolSearch, toolBytes, allowedMcpServers, deniedMcpServers, requireSandbox } =
+  SETTINGS_FIELDS;
+const atTop = toProperties({
+  permissions,
+  hooks,
+  toolSearch,
+  toolBytes,
+  allowedMcpServers,
+  deniedMcpServers,
+  requireSandbox,
+});
 
 /** One server: all fields of all types, then what each type needs and does not have. */
 function serverSchema(): JsonSchema {

@@ -17,7 +17,7 @@ import type { Policy } from './policy/policy.js';
 import { oddVariables } from './risks/odd-variables.js';
 import { type Problem, toProblem } from './problem.js';
 import { resolveServers } from './resolve.js';
-import type { Scope, ScopeName, ScopeReader, ScopeReading, Settings, ToolSearchSetting } from './scope.js';
+import type { Scope, ScopeName, ScopeReader, ScopeReading, Settings } from './scope.js';
 import { findLock } from './scopes/enterprise.js';
 import { scopes } from './scopes/all.js';
 import { localFile } from './scopes/local.js';
@@ -36,7 +36,7 @@ export interface HostConfig {
   /** The administrator's file that has exclusive control, if there is one. */
   readonly lock?: string;
   readonly policies: readonly Policy[];
-  readonly settings: Settings & { readonly toolSearch: ToolSearchSetting };
+  readonly settings: Settings & Pick<CallSettings, 'toolSearch' | 'toolBytes'>;
   /** The rules, modes and hooks for calls. */
   readonly permissions: CallSettings['permissions'];
   readonly hooks: CallSettings['hooks'];
@@ -55,7 +55,7 @@ export async function loadHostConfig(options: ConfigOptions | ConfigContext = {}
   const { reader, watched } = openReader(context);
   const settings = await readSettings(reader);
   const lock = await findLock(reader);
-  const { permissions, hooks, flow, toolSearch, problems: callProblems } = await readCallSettings(reader);
+  const { permissions, hooks, flow, toolSearch, toolBytes, problems: callProblems } = await readCallSettings(reader);
   const problems: Problem[] = [...settings.problems, ...callProblems, ...oddVariables(context.env)];
   if (context.refused) problems.push(toProblem(context.refused, context.cwd));
 
@@ -92,7 +92,7 @@ export async function loadHostConfig(options: ConfigOptions | ConfigContext = {}
     watched: [...watched],
     ...(lock && { lock: lock.file }),
     policies: settings.policies,
-    settings: { ...settings.settings, toolSearch },
+    settings: { ...settings.settings, toolSearch, toolBytes },
     permissions,
     hooks,
     flow,

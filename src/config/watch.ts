@@ -106,14 +106,14 @@ function runningOf({ servers }: HostConfig): Map<string, string> {
  */
 function viewOf({ context, servers, problems, locks, permissions, hooks, settings }: HostConfig): string {
   const { rules, modes, doubts } = permissions;
-  const { connectors, xaaIdp, toolSearch } = settings;
+  const { connectors, xaaIdp, toolSearch, toolBytes } = settings;
   return JSON.stringify([
     servers.map(({ name, scope, origin, standing, approval, written }) => [
       [name, scope, origin, standing, approval?.hash, approval?.sees],
       standing.kind === 'ready' ? undefined : written, // a running server is compared by its config
     ]),
     problems,
-    [rules, modes, doubts, hooks, toolSearch],
+    [rules, modes, doubts, hooks, toolSearch, toolBytes],
     // Another token means another catalogue; the name of its file does not reveal the token.
     [connectors && [connectors.url, catalogueFile(context, connectors)], canonicalJson(xaaIdp ?? null)],
     [...locks].map(([name, { kind, stamp }]) => [name, kind, stamp]),

@@ -119,6 +119,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     isWithheld,
     skillsOf: (server) => skills.shownOf(server),
     toolSearch: () => configuration.loaded.settings.toolSearch,
+    toolBytes: () => configuration.loaded.settings.toolBytes,
     onTurn: turnRecorder(ledger, { isOfFork: servers.isFork, ownNameOf: (name) => names.get(name)?.tool }),
   });
   const builtIns = withLocal(

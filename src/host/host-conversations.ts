@@ -1,5 +1,6 @@
 import { fields, object, type OptionCheck, wrongOption } from '../base/check-options.js';
 import { HostError } from '../base/errors.js';
+import { within } from '../base/within.js';
 import type { FollowFlowOptions } from '../guard/flow-guard.js';
 import type { ProfileName } from '../model/profiles/profile.js';
 import type { ToolDefinition } from '../model/tool.js';
@@ -40,6 +41,15 @@ export abstract class HostConversations extends HostRequests {
     for (const { catalog } of this.#base.servers.all()) catalog.refreshStale();
     this.#parts.flows.shown(options.conversation ?? '');
     return this.#parts.views.turn(profile, options, this.builtInDefinitions());
+  }
+
+  /**
+   * Prepares turns for this model API from now on, in slices between other work, as lists come. Resolves when all lists
+   * known now are prepared, or when the signal aborts: a first `forModel` after that computes nothing that others wait
+   * for; one before does the rest at once, with the same result. Rejects only with `usage`, for an unknown name.
+   */
+  async prepared(profile: ProfileName, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    await within(this.#parts.views.prepared(profile), { signal, instead: () => undefined });
   }
 
   /**

@@ -376,6 +376,7 @@ export class Host extends HostConversations implements AsyncDisposable {
     const isRoot = !servers.isFork;
     if (isRoot) await callServices.endHooks();
     await (await this.#commands)?.[Symbol.asyncDispose]();
+    this.#parts.views[Symbol.dispose]();
     await servers[Symbol.asyncDispose]();
     if (!isRoot) return;
     await services.identities[Symbol.asyncDispose]();

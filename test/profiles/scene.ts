@@ -1,4 +1,5 @@
 import type { ServerSnapshot } from '../../src/model/view/model-view-server.js';
+import type { ServerViewing } from '../../src/model/view/server-viewing.js';
 import type { JsonSchema, ToolDefinition } from '../../src/model/tool.js';
 
 /** A definition with defaults for everything that a test does not set. */
@@ -40,6 +41,8 @@ export class SceneServer implements ServerSnapshot {
   revision = '0';
   /** How often the definitions were read. */
   asked = 0;
+  /** The views of this revision. */
+  seen = new Map<string, ServerViewing>();
   #tools: readonly ToolDefinition[] = [];
 
   constructor(name: string, tools: readonly (string | ToolDefinition)[] = []) {
@@ -50,15 +53,17 @@ export class SceneServer implements ServerSnapshot {
   set(tools: readonly (string | ToolDefinition)[]): void {
     this.#tools = tools.map((tool) => (typeof tool === 'string' ? toDefinition(`mcp__${this.name}__${tool}`) : tool));
     this.revision = String(Number(this.revision) + 1);
+    this.seen = new Map();
   }
 
   names(): readonly string[] {
     return this.#tools.map(({ name }) => name);
   }
 
-  definitions(): readonly ToolDefinition[] {
+  definitions(names: readonly string[]): readonly ToolDefinition[] {
     this.asked++;
-    return this.#tools;
+    const wanted = new Set(names);
+    return this.#tools.filter(({ name }) => wanted.has(name));
   }
 }
 

@@ -25,6 +25,7 @@ import { showPlace } from '../../model/text/problem-text.js';
 import { placeFields, type TextPlace } from '../text-place.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { ToolSearchSetting } from '../scope.js';
+import { TOOL_BYTES } from '../../model/text/tokens.js';
 import { PERMISSION_FIELDS, SETTINGS_FIELDS } from './settings-fields.js';
 
 /** The call settings of all files and flags. A malformed setting meant to stop calls makes all be asked about. */
@@ -36,13 +37,22 @@ export function parseCallSettings(
     widestMode = 'bypass',
   }: Pick<ConfigOptions, 'permissions' | 'isCommandLine' | 'widestMode'>,
 ): CallSettings {
-  const found: Found = { rules: [], modes: [], doubts: [], hooks: [], flows: [], toolSearch: [], problems: [] };
+  const found: Found = {
+    rules: [],
+    modes: [],
+    doubts: [],
+    hooks: [],
+    flows: [],
+    toolSearch: [],
+    toolBytes: [],
+    problems: [],
+  };
   for (const source of sources) {
     if (source.reading.kind === 'broken') parseBroken(source, found);
     else parseDocument(source, source.reading.document, found);
   }
   if (flags) parseFlags(flags, found, isCommandLine === true);
-  const { rules, doubts, hooks, flows, toolSearch, problems } = found;
+  const { rules, doubts, hooks, flows, toolSearch, toolBytes, problems } = found;
   const modes = found.modes.filter(({ mode }) => !isWider(mode, widestMode));
   for (const written of found.modes) if (!modes.includes(written)) problems.push(toUnused(written));
   return {
@@ -50,6 +60,7 @@ export function parseCallSettings(
     hooks,
     flow: joinFlows(flows),
     toolSearch: toolSearch[0] ?? 'auto',
+    toolBytes: toolBytes[0] ?? TOOL_BYTES,
     problems,
   };
 }
@@ -73,6 +84,7 @@ interface Found {
   readonly hooks: HookSetting[];
   readonly flows: WrittenFlow[];
   readonly toolSearch: ToolSearchSetting[];
+  readonly toolBytes: number[];
   readonly problems: Problem[];
 }
 
@@ -169,7 +181,7 @@ const TIGHTENING: ReadonlySet<string> = new Set([
   ...hookEvents.filter(isBlockingEvent),
 ]);
 
-/** Parses an object that may have `permissions`, `hooks`, `flow` and `toolSearch`. */
+/** Parses an object that may have `permissions`, `hooks`, `flow`, `toolSearch` and `toolBytes`. */
 function parseBlock(block: RawEntry, place: SettingsPlace, found: Found): void {
   const isProject = place.source === 'project';
   if (Object.hasOwn(block, 'permissions')) parsePermissions(block['permissions'], place.at('permissions'), found);
@@ -181,12 +193,24 @@ function parseBlock(block: RawEntry, place: SettingsPlace, found: Found): void {
     if (isProject) ignore(place.at('flow'), 'what may leave a conversation');
     else found.flows.push(...[parseFlow(block['flow'], place.at('flow'))].filter((flow) => flow !== undefined));
   }
-  const wanted = place.isForeign ? undefined : block['toolSearch'];
-  if (wanted === undefined) return;
+  if (place.isForeign) return;
+  if (block['toolSearch'] !== undefined) parseToolSearch(block['toolSearch'], place.at('toolSearch'), found);
+  if (block['toolBytes'] !== undefined) parseToolBytes(block['toolBytes'], place.at('toolBytes'), found);
+}
+
+function parseToolSearch(wanted: unknown, place: SettingsPlace, found: Found): void {
   const known = TOOL_SEARCH.find((word) => word === wanted);
-  if (isProject) ignore(place.at('toolSearch'), 'how tools are found');
+  if (place.source === 'project') ignore(place, 'how tools are found');
   else if (known) found.toolSearch.push(known);
-  else place.at('toolSearch').tell(`expected one of ${TOOL_SEARCH.join(', ')}`, 'Write "toolSearch": "auto"');
+  else place.tell(`expected one of ${TOOL_SEARCH.join(', ')}`, 'Write "toolSearch": "auto"');
+}
+
+function parseToolBytes(wanted: unknown, place: SettingsPlace, found: Found): void {
+  const { min, max } = SETTINGS_FIELDS.toolBytes.shape;
+  const isFit = typeof wanted === 'number' && Number.isInteger(wanted) && wanted >= min && wanted <= max;
+  if (place.source === 'project') ignore(place, 'how much of a request tools may take');
+  else if (isFit) found.toolBytes.push(wanted);
+  else place.tell(`expected a whole number from ${min} to ${max}`, `Write "toolBytes": ${TOOL_BYTES}`);
 }
 
 const TOOL_SEARCH = SETTINGS_FIELDS.toolSearch.shape.words;

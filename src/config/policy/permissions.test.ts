@@ -124,6 +124,7 @@ describe('a repository', () => {
       },
       hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'evil' }] }] },
       toolSearch: 'never',
+      toolBytes: 20_000,
     });
     const loaded = await house.load();
     expect(['a', 'b', 'c', 'd'].map((server) => answer(loaded, server))).toEqual([
@@ -133,12 +134,14 @@ describe('a repository', () => {
       'ask mode',
     ]);
     expect({ hooks: loaded.hooks, toolSearch: loaded.settings.toolSearch }).toEqual({ hooks: [], toolSearch: 'auto' });
+    expect(loaded.settings.toolBytes).toBe(1_000_000);
     expect(loaded.problems.map(({ severity, code, field, line }) => [severity, code, field, line])).toEqual([
       ['warning', 'ignored-field', 'permissions.allow', 4],
       ['warning', 'ignored-field', 'permissions.mode', 3],
       ['warning', 'ignored-field', 'permissions.servers', 13],
       ['warning', 'ignored-field', 'hooks', 19],
       ['warning', 'ignored-field', 'toolSearch', 31],
+      ['warning', 'ignored-field', 'toolBytes', 32],
     ]);
   });
 });
@@ -376,4 +379,16 @@ test('managed settings that are a link to nothing deny everything', async () => 
   using house = openHouse();
   symlinkSync('/nonexistent/share.json', fileOf(house, 'managed'));
   expect(answer(await house.load(), 's')).toBe('deny doubt');
+});
+
+test.each([
+  [250_000, 250_000, undefined],
+  [9_999, 1_000_000, 'expected a whole number from 10000 to 32000000'],
+  ['1 MB', 1_000_000, 'expected a whole number from 10000 to 32000000'],
+])('what tools may take of a request is a number of bytes: %j', async (written, used, message) => {
+  using house = openHouse();
+  writeSettings(house, 'user', { toolBytes: written });
+  const { settings, problems } = await house.load();
+  expect(settings.toolBytes).toBe(used);
+  expect(problems.map((problem) => problem.message)).toEqual(message === undefined ? [] : [message]);
 });

@@ -9,6 +9,7 @@ import {
   type PermissionSettings,
   type PermissionSource,
 } from '../../model/permissions/settings.js';
+import { TOOL_BYTES } from '../../model/text/tokens.js';
 import { type ConfigContext, isRead, settingsOrigin } from '../context.js';
 import { type DocumentReading, parseDocument } from '../document.js';
 import type { Problem } from '../problem.js';
@@ -37,6 +38,8 @@ export interface CallSettings {
   /** What the flow guard does. */
   readonly flow: FlowSettings;
   readonly toolSearch: ToolSearchSetting;
+  /** How many bytes the definitions of a request to a model may have. */
+  readonly toolBytes: number;
   readonly problems: readonly Problem[];
 }
 
@@ -54,7 +57,8 @@ export async function readCallSettings(reader: Pick<ScopeReader, 'context' | 're
   const { permissions: flags } = reader.context.options;
   const sources = (await findSources(reader)).filter(({ reading }) => mayConcernCalls(reading));
   if (sources.length === 0 && !flags) {
-    return { permissions: NO_PERMISSIONS, hooks: [], flow: NO_FLOW, toolSearch: 'auto', problems: [] };
+    const none = { permissions: NO_PERMISSIONS, hooks: [], flow: NO_FLOW };
+    return { ...none, toolSearch: 'auto', toolBytes: TOOL_BYTES, problems: [] };
   }
   const { parseCallSettings } = await import('./permissions-parse.js');
   return parseCallSettings(sources, reader.context.options);
@@ -95,7 +99,7 @@ function isBelieved(file: string, { cwd }: ConfigContext): boolean {
   return projectFilesIn(cwd).includes(file) || whyUntrusted(file) === undefined;
 }
 
-const KEYS = ['permissions', 'hooks', 'flow', 'toolSearch'];
+const KEYS = ['permissions', 'hooks', 'flow', 'toolSearch', 'toolBytes'];
 
 function mayConcernCalls(reading: CallSource['reading']): boolean {
   if (reading.kind === 'broken') return true;

@@ -271,6 +271,13 @@ export const SETTINGS_FIELDS = {
     default: '`auto`',
     example: 'always',
   },
+  toolBytes: {
+    shape: wholeNumber(10_000, 32_000_000), // the host's own tools; the largest request that Anthropic's API takes
+    description:
+      "How many bytes the definitions of tools may have in a request to a model. Tools beyond that are searched for, and join the model's tools when a search has found them.",
+    default: '1,000,000',
+    example: 250_000,
+  },
   connectors: {
     shape: openObject({
       url: { shape: someText, isRequired: true, description: 'The address of the catalogue.' },

@@ -1,6 +1,6 @@
 import type { ShownBlock } from '../../model/value/shown-block.js';
 import { type BlockTextOptions, toBlockText } from '../../model/value/turn-line.js';
-import { toPrint } from '../../model/view/model-view-server.js';
+import { toPrint } from '../../model/view/view-tool.js';
 
 /** A turn of a conversation, for the ledger. */
 export interface RecordedTurn extends Pick<BlockTextOptions, 'isOfFork' | 'ownNameOf'> {

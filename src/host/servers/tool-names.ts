@@ -21,6 +21,8 @@ export class ToolNames {
   readonly #options: ToolNamesOptions;
   /** Names that models have been shown. */
   readonly #held = new NamesInUse();
+  /** What is to be written into `#held`, from `at` on: ten thousand names would hold up the turn that shows them. */
+  readonly #toHold: { readonly tools: readonly ServerTool[]; at: number }[] = [];
   #tools: readonly ServerTool[] | undefined;
   #byName: ReadonlyMap<string, ServerTool> | undefined;
 
@@ -32,8 +34,20 @@ export class ToolNames {
   }
 
   /** Reserves the names of tools that a model has been shown, against tools that come later. */
-  hold(tools: Iterable<ServerTool>): void {
-    for (const { name, server, tool } of tools) this.#held.hold(name, server, tool);
+  hold(tools: readonly ServerTool[]): void {
+    this.#toHold.push({ tools, at: 0 });
+  }
+
+  /** Writes some of what `hold` was given into the table. False when none is left. Names are made only after that. */
+  holdSome(count = HELD_AT_ONCE): boolean {
+    const first = this.#toHold[0];
+    if (!first) return false;
+    for (const { name, server, tool } of first.tools.slice(first.at, first.at + count)) {
+      this.#held.hold(name, server, tool);
+    }
+    first.at += count;
+    if (first.at >= first.tools.length) this.#toHold.shift();
+    return this.#toHold.length > 0;
   }
 
   /** The same array until something changes. */
@@ -47,6 +61,7 @@ export class ToolNames {
   }
 
   #make(): readonly ServerTool[] {
+    while (this.holdSome(Infinity));
     const { unprefixed, reserved: reservedNames } = this.#options;
     // A disabled server offers nothing, even if its catalog is cached.
     const servers = this.#options.servers.all().filter(({ status }) => status.kind !== 'disabled');
@@ -129,3 +144,5 @@ function columnsOf({ toolList }: Server): Pick<ListColumns, 'names' | 'bits'> & 
   const { names, bits, labels } = toolList.toolColumns;
   return { names, bits, labels: labels() };
 }
+
+const HELD_AT_ONCE = 500;

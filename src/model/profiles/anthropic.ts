@@ -11,7 +11,7 @@ import type { AnthropicImage, AnthropicTool, AnthropicToolResult, ObjectJsonSche
 export const anthropic: ModelProfile = {
   name: 'anthropic',
   defers: 'native',
-  toolLimit: Number.POSITIVE_INFINITY,
+  toolLimit: 10_000, // "Maximum tools" in the limits of .../tool-search-tool; for tools without deferral none is published
   toTool,
   toDeferred: (tool) => ({ ...tool, defer_loading: true }),
   toBlock: (tools) => tools,

@@ -13,5 +13,8 @@ export function defersTools(setting: 'auto' | 'always' | 'never', tokens: number
   return setting === 'always' || (setting === 'auto' && tokens > context * SHARE);
 }
 
+/** How many bytes the definitions of one request may have, which is sent again with every turn. */
+export const TOOL_BYTES = 1_000_000;
+
 export const CONTEXT_TOKENS = 200_000; // the default for models without a known context size
 const SHARE = 0.1;

@@ -42,6 +42,7 @@ function toSnapshot({ name, tools, alwaysLoad, instructions }: GivenServer): Ser
     revision: '1',
     names: () => definitions.map((tool) => tool.name),
     definitions: () => definitions,
+    seen: new Map(),
   };
 }
 

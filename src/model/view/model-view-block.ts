@@ -1,14 +1,10 @@
 import { unreachable } from '../../base/never.js';
 import type { ViewChange } from './model-view-news.js';
-import {
-  type ServerSnapshot,
-  type SetAside,
-  type ViewedServer,
-  type ViewedTool,
-  viewTools,
-} from './model-view-server.js';
+import type { ServerSnapshot, SetAside, ViewedServer, ViewedTool } from './model-view-server.js';
 import { SKILL_TOOL } from './skill-names.js';
 import { type SystemText, toSystemText } from './model-view-system.js';
+import { BlockRoom } from './block-room.js';
+import { ServerViewing } from './server-viewing.js';
 import type { ModelProfile } from '../profiles/profile.js';
 import type { ToolDefinition } from '../tool.js';
 import { defersTools, toTokenCount } from '../text/tokens.js';
@@ -18,10 +14,14 @@ export interface BlockOptions {
   readonly profile: ModelProfile;
   readonly toolSearch: 'auto' | 'always' | 'never';
   readonly contextTokens: number;
+  /** How much definitions may take of a request. */
+  readonly toolBytes: number;
   readonly builtIns: readonly ToolDefinition[];
   /** In the order of their names; `viewed` has the view of each. */
   readonly offers: readonly ServerSnapshot[];
   readonly viewed: readonly ViewedServer[];
+  /** Tools of servers in the API's form, by name; without those whose definitions are not at hand. */
+  readonly toolsOf: (tools: readonly ViewedTool[]) => ReadonlyMap<string, object>;
 }
 
 /**
@@ -33,7 +33,10 @@ export interface BlockOptions {
  * - The tools for resources are present if a server has resources by then; later they are added like any late tool.
  *   So is the tool for skills.
  * - Of the servers' tools either all, or only the always loaded ones, followed by the rest as deferred where the API
- *   supports that. Never more than the API accepts: the others have to be searched for.
+ *   supports that. Never more than the API accepts, nor more bytes than a request may have: the others have to be
+ *   searched for.
+ * - Where the API can defer and the rest has no room, none of it is in the block: a tool joins the end, deferred, when a
+ *   search has found it. There is always room left for that.
  */
 export class ViewBlock {
   /** The built-in tools, without those that the model is not shown. */
@@ -44,6 +47,7 @@ export class ViewBlock {
   readonly system: string;
   readonly #profile: ModelProfile;
   readonly #system: SystemText;
+  readonly #room: BlockRoom;
   /** All tools in the block, by name. */
   readonly #inside = new Map<string, ViewedTool>();
   readonly #loaded: ReadonlySet<string>;
@@ -51,7 +55,7 @@ export class ViewBlock {
   readonly #isSearching: boolean;
   readonly #canDefer: boolean;
   /** The tools for resources and for skills, until they are added. */
-  readonly #unadded = new Map<string, ViewedTool>();
+  readonly #unadded = new Map<string, { readonly viewed: ViewedTool; readonly tool: object }>();
   #hasSkillTool: boolean;
   #block: readonly object[] | undefined;
   #late = 0;
@@ -59,25 +63,34 @@ export class ViewBlock {
   constructor(options: BlockOptions) {
     const { profile, offers } = options;
     this.#profile = profile;
-    const all = viewTools(options.builtIns, profile, { server: undefined, alwaysLoad: true });
+    const { viewed: all, tools: own } = viewBuiltIns(options.builtIns, profile);
     const servers = inOrder(options.viewed.flatMap(({ tools }) => [...tools.values()]));
     this.#canDefer = canDefer(options, all);
     const chosen = [...all.tools.values()].filter(({ name }) => this.#isShown(name, offers));
-    for (const tool of all.tools.values()) {
-      const isLate = RESOURCE_TOOLS.has(tool.name) || tool.name === SKILL_TOOL;
-      if (isLate && !chosen.includes(tool)) this.#unadded.set(tool.name, tool);
+    for (const viewed of all.tools.values()) {
+      const isLate = RESOURCE_TOOLS.has(viewed.name) || viewed.name === SKILL_TOOL;
+      if (isLate && !chosen.includes(viewed)) this.#unadded.set(viewed.name, { viewed, tool: own.get(viewed.name)! });
     }
     this.builtIns = { ...all, tools: new Map(chosen.map((tool) => [tool.name, tool])) };
 
     this.#isSearching = this.#canDefer && isSearching(options, [...chosen, ...servers]);
-    const [loaded, deferred] = this.#share(chosen, servers);
-    this.#loaded = new Set([...chosen, ...loaded].map(({ name }) => name));
-    if (!this.#canDefer) this.beyond = deferred.splice(0).map((tool) => toBeyond(tool, profile));
-    const tail = profile.defers === 'native' ? deferred : [];
-    for (const tool of [...chosen, ...loaded, ...tail]) this.#inside.set(tool.name, tool);
+    const isJoining = this.#canDefer && profile.defers === 'native';
+    this.#room = new BlockRoom({ bytes: options.toolBytes, count: profile.toolLimit, leavesRoom: isJoining });
+    this.#room.take(chosen);
+    const [loaded, deferred] = this.#share(servers);
+    const tail = isJoining && this.#room.hasFor(deferred) ? deferred : [];
+    this.#room.take(tail);
+    const found = options.toolsOf([...loaded, ...tail]);
+    const isFound = ({ name }: ViewedTool): boolean => found.has(name);
+    const shown = loaded.filter(isFound);
+    if (shown.length < loaded.length) deferred.push(...loaded.filter((tool) => !isFound(tool)));
+    this.#loaded = new Set([...chosen, ...shown].map(({ name }) => name));
+    if (!this.#canDefer) this.beyond = deferred.splice(0).map((tool) => toBeyond(tool, this.#room));
+    for (const tool of [...chosen, ...shown, ...tail.filter(isFound)]) this.#inside.set(tool.name, tool);
     this.#tools = [
-      ...[...chosen, ...loaded].map(({ tool }) => tool!),
-      ...tail.map(({ tool }) => profile.toDeferred(tool!)),
+      ...chosen.map(({ name }) => own.get(name)!),
+      ...shown.map(({ name }) => found.get(name)!),
+      ...tail.filter(isFound).map(({ name }) => profile.toDeferred(found.get(name)!)),
     ];
 
     const canRead = chosen.some(({ name }) => RESOURCE_TOOLS.has(name));
@@ -85,7 +98,7 @@ export class ViewBlock {
     const can = { canRead, canUseSkills: this.#hasSkillTool };
     this.#system = toSystemText({ servers: offers, deferred, defers: profile.defers, ...can });
     this.system = this.#system.text;
-    this.costs = new CostBook(loaded, toTokenCount(this.system.length));
+    this.costs = new CostBook(shown, toTokenCount(this.system.length));
   }
 
   /** The request's `tools`; the same array until a tool is added at its end, or a caller changes it. */
@@ -114,20 +127,29 @@ export class ViewBlock {
   }
 
   /** Whether this conversation can use the tool. */
-  reaches(name: string): boolean {
-    return this.#inside.has(name) || (this.#canDefer && this.#profile.defers === 'by-call');
-  }
-
-  /** Adds a late tool; false when this conversation cannot use it. */
-  add(tool: ViewedTool): boolean {
+  reaches(tool: ViewedTool): boolean {
     if (this.#inside.has(tool.name)) return true;
     if (!this.#canDefer) return false;
-    if (this.#profile.defers === 'by-call') return true;
-    if (this.#late >= LATE_LIMIT) return false;
+    return this.#profile.defers === 'by-call' || this.#room.hasForFound(tool);
+  }
+
+  /** Whether late tools, all together, are to join the block now; else each joins when a search has found it. */
+  takesNow(tools: readonly ViewedTool[]): boolean {
+    if (!this.#canDefer || this.#profile.defers === 'by-call') return false;
+    return this.#late + tools.length <= LATE_LIMIT && this.#room.hasFor(tools);
+  }
+
+  /** Whether a tool that a search has found joins the block, where it does not stand yet. */
+  takesFound(tool: ViewedTool): boolean {
+    return this.#profile.defers === 'native' && !this.#inside.has(tool.name) && this.reaches(tool);
+  }
+
+  /** Adds a tool at the end, deferred. Call it only if one of the two above says so. */
+  join(viewed: ViewedTool, tool: object): void {
     this.#late++;
-    this.#inside.set(tool.name, tool);
-    this.#tools.push(this.#profile.toDeferred(tool.tool!));
-    return true;
+    this.#inside.set(viewed.name, viewed);
+    this.#room.take([viewed]);
+    this.#tools.push(this.#profile.toDeferred(tool));
   }
 
   /** Called once a server has resources: adds their tools like any late tool; false if impossible. */
@@ -148,9 +170,11 @@ export class ViewBlock {
   }
 
   #addLate(name: string): boolean {
-    const tool = this.#unadded.get(name);
+    const late = this.#unadded.get(name);
     this.#unadded.delete(name);
-    return tool !== undefined && this.add(tool);
+    if (!late || !this.reaches(late.viewed)) return false;
+    if (this.#profile.defers === 'native') this.join(late.viewed, late.tool);
+    return true;
   }
 
   builtInCosts(): readonly ToolCost[] {
@@ -194,14 +218,28 @@ export class ViewBlock {
     return !RESOURCE_TOOLS.has(name) || offers.some(({ hasResources }) => hasResources);
   }
 
-  #share(builtIns: readonly ViewedTool[], servers: readonly ViewedTool[]): [ViewedTool[], ViewedTool[]] {
+  /** Those that every turn loads, and the rest. */
+  #share(servers: readonly ViewedTool[]): [ViewedTool[], ViewedTool[]] {
     const wanted = servers.filter((tool) => !this.#isSearching || tool.isAlwaysLoaded);
-    const room = Math.max(0, this.#profile.toolLimit - builtIns.length);
     // If there is no room for all, those that are always loaded go first.
-    const favoured = wanted.length <= room ? wanted : wanted.toSorted(byFavour).slice(0, room);
-    const loaded = new Set(favoured);
+    const favoured = this.#room.hasFor(wanted) ? wanted : wanted.toSorted(byFavour);
+    const loaded = new Set(this.#room.takeFitting(favoured));
     return [servers.filter((tool) => loaded.has(tool)), servers.filter((tool) => !loaded.has(tool))];
   }
+}
+
+/** The host's own tools, with their definitions in the API's form. */
+function viewBuiltIns(
+  definitions: readonly ToolDefinition[],
+  profile: ModelProfile,
+): { readonly viewed: ViewedServer; readonly tools: ReadonlyMap<string, object> } {
+  const names = definitions.map(({ name }) => name);
+  const byName = new Map(definitions.map((definition) => [definition.name, definition]));
+  const read = (wanted: readonly string[]): ToolDefinition[] => wanted.map((name) => byName.get(name)!);
+  const offer = { name: '', alwaysLoad: true, names: () => names, definitions: read };
+  const viewing = new ServerViewing(offer, profile, { server: undefined, alwaysLoad: true });
+  viewing.finish();
+  return { viewed: viewing.viewed, tools: viewing.toolsNamed([...viewing.viewed.tools.keys()]) };
 }
 
 function canDefer({ profile, toolSearch, offers }: BlockOptions, builtIns: ViewedServer): boolean {
@@ -223,12 +261,8 @@ function firstOf(names: readonly string[]): string {
   return names.reduce((first, name) => (name < first ? name : first));
 }
 
-function toBeyond({ server, name }: ViewedTool, { toolLimit }: ModelProfile): SetAside {
-  return {
-    server,
-    tool: name,
-    reason: `The API takes at most ${toolLimit} tools, and this conversation has no search`,
-  };
+function toBeyond({ server, name }: ViewedTool, { limitText }: BlockRoom): SetAside {
+  return { server, tool: name, reason: `${limitText}, and this conversation has no search` };
 }
 
 function inOrder(tools: readonly ViewedTool[]): ViewedTool[] {

@@ -1,9 +1,7 @@
-import { cleanSchema } from '../profiles/clean-schema.js';
-import { HIDING } from '../profiles/text-definition.js';
 import type { ShownSkill } from './model-view-skills.js';
-import type { ToolDefinition } from '../tool.js';
 import type { ModelProfile } from '../profiles/profile.js';
-import { toTokenCount } from '../text/tokens.js';
+import { ServerViewing } from './server-viewing.js';
+import type { ToolDefinition } from '../tool.js';
 
 /** What a server offers a model now. */
 export interface ServerSnapshot {
@@ -22,32 +20,20 @@ export interface ServerSnapshot {
   readonly revision: string;
   /** The tools' names for the model, without those that it may not see. */
   names(): readonly string[];
-  /** May be costly: called only when the revision has changed. */
-  definitions(): readonly ToolDefinition[];
-  /** The views of this revision by profile name, shared by all conversations. */
-  readonly seen?: Map<string, SeenBefore>;
+  /** The definitions of these tools, in this order, without those that are not at hand. May be costly. */
+  definitions(names: readonly string[]): readonly ToolDefinition[];
+  /** The views of this revision by profile name, begun or finished, shared by all conversations. */
+  readonly seen: Map<string, ServerViewing>;
 }
 
-/** A server's view at the start of a conversation, and the part that is kept. */
-export interface SeenServer {
-  readonly viewed: ViewedServer;
-  /** Without definitions: ten thousand that are never shown would stay in memory. */
-  readonly told: ViewedServer;
-}
-
-export interface SeenBefore extends Omit<SeenServer, 'viewed'> {
-  /** Undefined when large. */
-  readonly viewed: ViewedServer | undefined;
-}
-
-/** A tool as the model is shown it. */
+/** A tool as the model is shown it, without its definition: ten thousand that are never shown would stay in memory. */
 export interface ViewedTool {
   readonly name: string;
   /** Undefined for a built-in tool. */
   readonly server: string | undefined;
-  /** In the API's form; undefined once it is no longer needed. */
-  readonly tool: object | undefined;
   readonly tokens: number;
+  /** Of the definition as JSON, in the API's form. */
+  readonly bytes: number;
   /** A checksum of the definition. */
   readonly print: number;
   readonly isAlwaysLoaded: boolean;
@@ -83,91 +69,54 @@ export interface Repaired {
 }
 
 /** `before`: the previous view. A tool whose definition is not available at the moment keeps its previous one. */
-export function viewServer(offer: ServerSnapshot, profile: ModelProfile, before?: ViewedServer): SeenServer {
-  const known = offer.seen?.get(profile.name);
-  if (known?.viewed) return { ...known, viewed: known.viewed };
-  const names = new Set(offer.names());
-  const definitions = offer.definitions().filter(({ name }) => names.has(name));
-  const found = viewTools(definitions, profile, { server: offer.name, alwaysLoad: offer.alwaysLoad });
-  for (const { name } of definitions) names.delete(name);
-  const lost = [...names].flatMap((name): [string, ViewedTool][] => {
+export function viewServer(offer: ServerSnapshot, profile: ModelProfile, before?: ViewedServer): ViewedServer {
+  const viewing = viewingOf(offer, profile);
+  viewing.finish();
+  const { viewed, lost } = viewing;
+  if (lost.length === 0) return viewed;
+  // What is lost now may be found in the next turn.
+  offer.seen.delete(profile.name);
+  const kept = lost.flatMap((name): [string, ViewedTool][] => {
     const old = before?.tools.get(name);
     return old ? [[name, old]] : [];
   });
-  const viewed = lost.length === 0 ? found : { ...found, tools: new Map([...found.tools, ...lost]) };
-  const told = known?.told ?? withoutTools(viewed);
-  if (names.size === 0) offer.seen?.set(profile.name, { told, viewed: isLarge(viewed) ? undefined : viewed });
-  return { viewed, told };
+  return kept.length === 0 ? viewed : { ...viewed, tools: new Map([...viewed.tools, ...kept]) };
 }
 
-function withoutTools(viewed: ViewedServer): ViewedServer {
-  const tools = Array.from(viewed.tools, ([name, tool]): [string, ViewedTool] => [name, { ...tool, tool: undefined }]);
-  return { ...viewed, tools: new Map(tools) };
+/** The view of this revision for the profile, as far as it is made. */
+export function viewingOf(offer: ServerSnapshot, profile: ModelProfile): ServerViewing {
+  const known = offer.seen.get(profile.name);
+  if (known) return known;
+  const viewing = new ServerViewing(offer, profile);
+  offer.seen.set(profile.name, viewing);
+  return viewing;
 }
 
-function isLarge({ tools }: ViewedServer): boolean {
-  let tokens = 0;
-  for (const tool of tools.values()) tokens += tool.tokens;
-  return tokens > SHARED_TOKENS;
-}
-
-const SHARED_TOKENS = 50_000; // more than a conversation is likely to load of one server
-
-export function viewTools(
-  definitions: readonly ToolDefinition[],
+/** These tools of the server in the API's form, by name; without those whose definitions are not at hand. */
+export function toolsIn(
+  offer: ServerSnapshot,
   profile: ModelProfile,
-  { server, alwaysLoad }: { readonly server: string | undefined; readonly alwaysLoad: boolean },
-): ViewedServer {
-  const tools = new Map<string, ViewedTool>();
-  const setAside: SetAside[] = [];
-  const repairs: Repaired[] = [];
-  // A few hundred characters can expand to thousands of parts: many such tools would block the event loop.
-  let left = PARTS + PARTS_EACH * definitions.length;
-  for (const definition of definitions) {
-    const { name } = definition;
-    if (tools.has(name)) continue;
-    if (left < 0) {
-      setAside.push({ server, tool: name, reason: 'The schemas of its server take too long to write out' });
-      continue;
-    }
-    const inputSchema = cleanSchema(definition.inputSchema);
-    if (!inputSchema) {
-      setAside.push({ server, tool: name, reason: HIDING });
-      continue;
-    }
-    const isClean = inputSchema === definition.inputSchema;
-    const profiled = profile.toTool(isClean ? definition : { ...definition, inputSchema });
-    left -= profiled.parts ?? 0;
-    if (profiled.kind === 'aside') {
-      setAside.push({ server, tool: name, reason: profiled.reason });
-      continue;
-    }
-    if (profiled.repairs.length > 0) repairs.push({ server, tool: name, repairs: profiled.repairs });
-    const text = JSON.stringify(profiled.tool);
-    tools.set(name, {
-      name,
-      server,
-      tool: profiled.tool,
-      tokens: toTokenCount(text.length),
-      print: toPrint(text),
-      isAlwaysLoaded: alwaysLoad || definition.marks.alwaysLoad,
-      isMarked: definition.marks.alwaysLoad,
-    });
-  }
-  return { tools, setAside, repairs };
+  names: readonly string[],
+): ReadonlyMap<string, object> {
+  return viewingOf(offer, profile).toolsNamed(names);
 }
 
-const PARTS = 50_000;
-const PARTS_EACH = 40;
-
-/** A checksum that detects changes for the news. Not cryptographic: security checks use pins. */
-export function toPrint(text: string): number {
-  let one = 0x811c9dc5;
-  let other = text.length;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    one = Math.imul(one ^ unit, 0x01000193);
-    other = Math.imul(other + unit, 0x2c1b3c6d) ^ (other >>> 15);
+/** As `toolsIn`, for tools of several servers. */
+export function toolsOf(
+  tools: readonly ViewedTool[],
+  offers: ReadonlyMap<string, ServerSnapshot>,
+  profile: ModelProfile,
+): ReadonlyMap<string, object> {
+  const names = new Map<string, string[]>();
+  for (const { name, server = '' } of tools) {
+    const own = names.get(server);
+    if (own) own.push(name);
+    else names.set(server, [name]);
   }
-  return (one >>> 0) * 0x20_0000 + (other >>> 11);
+  const found = new Map<string, object>();
+  for (const [server, own] of names) {
+    const offer = offers.get(server);
+    if (offer) for (const [name, tool] of toolsIn(offer, profile, own)) found.set(name, tool);
+  }
+  return found;
 }

@@ -4,7 +4,10 @@ import {
   type Repaired,
   type ServerSnapshot,
   type SetAside,
+  toolsIn,
+  toolsOf,
   type ViewedServer,
+  type ViewedTool,
   viewServer,
 } from './model-view-server.js';
 import { skillChange } from './model-view-skills.js';
@@ -12,9 +15,10 @@ import { changesSinceStart } from './retold-changes.js';
 import { changesWhileAway, readTold, type ToldSnapshot, toToldSnapshot } from './told-snapshot.js';
 import { isOut, stateChange, type ToldServer, toTold } from './told-server.js';
 import type { ModelCallResult, ModelProfile } from '../profiles/profile.js';
+import { toMatches } from '../profiles/result-parts.js';
 import type { ToolDefinition } from '../tool.js';
-import { CONTEXT_TOKENS, toTokenCount } from '../text/tokens.js';
-import type { CostReport, ServerCost, ToolCost } from './tool-cost.js';
+import { CONTEXT_TOKENS, TOOL_BYTES } from '../text/tokens.js';
+import { type CostReport, toCostReport } from './tool-cost.js';
 import { toShownBlock } from './to-shown-block.js';
 import type { ShownBlock } from '../value/shown-block.js';
 
@@ -29,6 +33,8 @@ export interface ModelViewOptions {
   /** Whether definitions are shown only when searched for; `auto`: when they would fill a tenth of the context. */
   readonly toolSearch: 'auto' | 'always' | 'never';
   readonly contextTokens?: number;
+  /** How many bytes the definitions of a request may have. Default: a million. */
+  readonly toolBytes?: number;
   /** What the model knew of the servers when the conversation was left: `told` of an earlier view. */
   readonly known?: unknown;
 }
@@ -43,6 +49,8 @@ export interface ModelExport {
   readonly news: string | undefined;
   readonly setAside: readonly SetAside[];
   readonly repairs: readonly Repaired[];
+  /** How many usable tools are not in `tools`: the model has to search for them. */
+  readonly leftOut: number;
 }
 
 /**
@@ -54,6 +62,7 @@ export class ModelView {
   readonly #profile: ModelProfile;
   readonly #toolSearch: 'auto' | 'always' | 'never';
   readonly #contextTokens: number;
+  readonly #toolBytes: number;
   readonly #servers = new Map<string, ToldServer>();
   /** Removed tools that the model knows, with their servers; the oldest are dropped. */
   readonly #gone = new Map<string, string>();
@@ -66,9 +75,18 @@ export class ModelView {
   #shown: ShownBlock | undefined;
   #turns = 0;
   #changed: ReadonlyMap<string, number> = NOTHING_CHANGED;
+  /** Undefined until it is counted again. */
+  #leftOut: number | undefined;
 
-  constructor({ profile, toolSearch, contextTokens = CONTEXT_TOKENS, known }: ModelViewOptions) {
+  constructor({
+    profile,
+    toolSearch,
+    contextTokens = CONTEXT_TOKENS,
+    toolBytes = TOOL_BYTES,
+    known,
+  }: ModelViewOptions) {
     this.#known = readTold(known);
+    this.#toolBytes = toolBytes;
     this.#profile = profile;
     this.#toolSearch = toolSearch;
     this.#contextTokens = contextTokens;
@@ -125,7 +143,7 @@ export class ModelView {
       definitionsOf: (server) => {
         const offer = offers.get(server);
         const isSame = offer?.revision === this.#servers.get(server)?.revision;
-        return offer && isSame ? viewServer(offer, this.#profile).viewed.tools : new Map();
+        return offer && isSame ? (names) => toolsIn(offer, this.#profile, names) : () => new Map();
       },
     });
     const { text, unreported } = toNews(changes, { defers: this.#profile.defers, since: 'start' });
@@ -150,39 +168,38 @@ export class ModelView {
     return this.isGone(name);
   }
 
-  /** The results of all calls of one turn in the API's form; a search refers only to tools in the block. */
-  toToolResults(results: readonly ModelCallResult[]): readonly object[] {
+  /** The request's `tools` as they are now: results of a search may have added some since the turn. */
+  get tools(): readonly object[] {
+    return this.#block?.tools ?? [];
+  }
+
+  /**
+   * The results of all calls of one turn in the API's form. A search refers only to tools in the block, which what it
+   * has found joins as far as there is room. `servers`: those of the turn.
+   */
+  toToolResults(results: readonly ModelCallResult[], servers: readonly ServerSnapshot[] = []): readonly object[] {
+    this.#takeFound(results, servers);
     const isInBlock = (name: string): boolean => this.#block?.has(name) === true;
-    return this.#profile.toToolResults(results.map((result) => ({ isInBlock, ...result })));
+    return this.#profile.toToolResults(results.map((result) => ({ isInBlock, ...this.#withRefusal(result) })));
   }
 
   report(): CostReport {
-    const block = this.#block;
-    const servers = [...this.#servers].map(([name, server]) => toServerCost(name, server, block));
-    const builtIns = block?.builtInCosts() ?? [];
-    return {
-      contextTokens: this.#contextTokens,
-      loaded: sum([...builtIns.map(({ tokens }) => tokens), ...servers.map(({ loaded }) => loaded)]),
-      deferred: sum(servers.map(({ deferred }) => deferred)),
-      system: toTokenCount(block?.system.length ?? 0),
-      instructions: sum(servers.map(({ instructions }) => instructions)),
-      builtIns,
-      servers: servers.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
-      changes: block?.costs.changes ?? [],
-      changed: block?.costs.changed ?? { count: 0, tokens: 0 },
-    };
+    return toCostReport(this.#servers, this.#block, this.#contextTokens);
   }
 
   #begin({ builtIns, servers }: ModelSnapshot): ModelExport {
     const offers = inOrder(servers);
     const seen = offers.map((offer) => viewServer(offer, this.#profile));
+    const byName = new Map(offers.map((offer) => [offer.name, offer]));
     this.#block = new ViewBlock({
       profile: this.#profile,
       toolSearch: this.#toolSearch,
       contextTokens: this.#contextTokens,
+      toolBytes: this.#toolBytes,
       builtIns,
       offers,
-      viewed: seen.map(({ viewed }) => viewed),
+      viewed: seen,
+      toolsOf: (tools) => toolsOf(tools, byName, this.#profile),
     });
     for (const [at, offer] of offers.entries()) this.#servers.set(offer.name, toTold(offer, seen[at]!, undefined));
     this.#first = new Map(this.#servers);
@@ -199,6 +216,52 @@ export class ModelView {
     return toNews(changes, { defers: this.#profile.defers, since: 'left' }).text;
   }
 
+  /** Tells the model where nothing that its search has found can join the block any more. */
+  #withRefusal(result: ModelCallResult): ModelCallResult {
+    const found = result.name === 'ToolSearch' ? toMatches(result) : [];
+    const isRefused = (name: string): boolean => {
+      const tool = this.#toolNamed(name);
+      return tool !== undefined && this.#block?.reaches(tool) === false;
+    };
+    if (found.length === 0 || !found.every(isRefused)) return result;
+    return { ...result, content: [...result.content, { type: 'text', text: NO_ROOM }] };
+  }
+
+  #takeFound(results: readonly ModelCallResult[], servers: readonly ServerSnapshot[]): void {
+    const block = this.#block;
+    const names = results.flatMap((result) => (result.name === 'ToolSearch' ? toMatches(result) : []));
+    if (!block || names.length === 0) return;
+    const found = new Map<string, ViewedTool>();
+    for (const name of names) {
+      const tool = this.#toolNamed(name);
+      if (tool && block.takesFound(tool)) found.set(name, tool);
+    }
+    const byName = new Map(servers.map((server) => [server.name, server]));
+    const tools = toolsOf([...found.values()], byName, this.#profile);
+    for (const [name, tool] of tools) {
+      const viewed = found.get(name)!;
+      if (!block.takesFound(viewed)) continue;
+      block.join(viewed, tool);
+      this.#leftOut = undefined;
+    }
+  }
+
+  #toolNamed(name: string): ViewedTool | undefined {
+    for (const { viewed } of this.#servers.values()) {
+      const tool = viewed.tools.get(name);
+      if (tool) return tool;
+    }
+    return undefined;
+  }
+
+  #countLeftOut(block: ViewBlock): number {
+    let count = 0;
+    for (const { viewed } of this.#servers.values()) {
+      for (const tool of viewed.tools.values()) if (!block.has(tool.name) && block.reaches(tool)) count++;
+    }
+    return count;
+  }
+
   #export(block: ViewBlock, news: string | undefined): ModelExport {
     const { tools, system } = block;
     const viewed = [block.builtIns, ...Array.from(this.#servers.values(), (server) => server.viewed)];
@@ -208,6 +271,7 @@ export class ModelView {
       news,
       setAside: [...viewed.flatMap(({ setAside }) => setAside), ...block.beyond],
       repairs: viewed.flatMap(({ repairs }) => repairs),
+      leftOut: (this.#leftOut ??= this.#countLeftOut(block)),
     };
   }
 
@@ -243,14 +307,12 @@ export class ModelView {
     // A restarted server: its tools are reported when they are listed, and are not removed before.
     if (before && offer.isCatalogPending === true && !isOut(offer)) return [];
     const isSame = before?.revision === revision;
-    const seen = isSame
-      ? { viewed: before.viewed, told: before.viewed }
-      : viewServer(offer, this.#profile, before?.viewed);
-    const after = toTold(offer, seen, before);
+    const viewed = isSame ? before.viewed : viewServer(offer, this.#profile, before?.viewed);
+    const after = toTold(offer, viewed, before);
     const changes: ViewChange[] = [];
     const state = stateChange(before, after);
     if (state !== undefined) changes.push({ kind: 'state', server, state });
-    if (!isSame) changes.push(...this.#toolChanges(server, before?.viewed, seen.viewed, block));
+    if (!isSame) changes.push(...this.#toolChanges(offer, before?.viewed, viewed, block));
     const known = before?.instructions ?? this.#left.get(server) ?? '';
     this.#left.delete(server);
     if (known !== after.instructions)
@@ -264,32 +326,42 @@ export class ModelView {
   }
 
   #toolChanges(
-    server: string,
+    offer: ServerSnapshot,
     before: ViewedServer | undefined,
     { tools }: ViewedServer,
     block: ViewBlock,
   ): ViewChange[] {
+    const { name: server } = offer;
     const removed = [...(before?.tools.keys() ?? [])].filter((name) => !tools.has(name));
-    const added: string[] = [];
+    const fresh: ViewedTool[] = [];
     const back: string[] = [];
-    const unreachable: string[] = [];
+    const changed: string[] = [];
     const other: string[] = [];
-    const changes: ViewChange[] = [];
     for (const tool of inOrder(tools.values())) {
       const old = before?.tools.get(tool.name);
       this.#gone.delete(tool.name);
       const known = old ?? block.get(tool.name);
       if (old === undefined && block.isLoaded(tool.name)) back.push(tool.name);
-      else if (old === undefined) (block.add(tool) ? added : unreachable).push(tool.name);
-      if (known === undefined || known.print === tool.print) continue;
-      if (block.has(tool.name)) changes.push({ kind: 'changed', server, name: tool.name, definition: tool.tool! });
-      else other.push(tool.name);
+      else if (old === undefined) fresh.push(tool);
+      if (known !== undefined && known.print !== tool.print) (block.has(tool.name) ? changed : other).push(tool.name);
     }
+    const late = fresh.filter(({ name }) => !block.has(name));
+    const joining = block.takesNow(late) ? late : [];
+    const definitions = toolsIn(offer, this.#profile, [...changed, ...joining.map(({ name }) => name)]);
+    for (const tool of joining) {
+      const definition = definitions.get(tool.name);
+      if (definition) block.join(tool, definition);
+    }
+    this.#leftOut = undefined;
+    const added = namesOf(fresh.filter((tool) => block.reaches(tool)));
+    const unreachable = namesOf(fresh.filter((tool) => !block.reaches(tool)));
+    const changes: ViewChange[] = [];
     this.#setGone(removed, server);
-    if (removed.length > 0) changes.unshift({ kind: 'removed', server, names: removed.toSorted() });
-    if (added.length > 0) changes.unshift({ kind: 'added', server, names: added });
-    if (back.length > 0) changes.unshift({ kind: 'back', server, names: back });
-    if (unreachable.length > 0) changes.unshift({ kind: 'unreachable', server, names: unreachable });
+    if (unreachable.length > 0) changes.push({ kind: 'unreachable', server, names: unreachable });
+    if (back.length > 0) changes.push({ kind: 'back', server, names: back });
+    if (added.length > 0) changes.push({ kind: 'added', server, names: added });
+    if (removed.length > 0) changes.push({ kind: 'removed', server, names: removed.toSorted() });
+    for (const name of changed) changes.push({ kind: 'changed', server, name, definition: definitions.get(name) });
     if (other.length > 0) changes.push({ kind: 'other', server, names: other });
     return changes;
   }
@@ -303,29 +375,14 @@ export class ModelView {
   }
 }
 
-function toServerCost(name: string, { viewed, instructions }: ToldServer, block: ViewBlock | undefined): ServerCost {
-  const tools = Array.from(viewed.tools.values(), (tool): ToolCost => ({
-    name: tool.name,
-    tokens: tool.tokens,
-    load: block?.isLoaded(tool.name) === true ? 'always' : 'deferred',
-  }));
-  const sumOf = (load: ToolCost['load']): number => sum(tools.map((tool) => (tool.load === load ? tool.tokens : 0)));
-  return {
-    name,
-    loaded: sumOf('always'),
-    deferred: sumOf('deferred'),
-    instructions: toTokenCount(instructions.length),
-    tools,
-  };
+function namesOf(tools: readonly ViewedTool[]): string[] {
+  return tools.map(({ name }) => name);
 }
 
 function inOrder<T extends { readonly name: string }>(things: Iterable<T>): T[] {
   return [...things].toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
-}
-
 const NOTHING_CHANGED: ReadonlyMap<string, number> = new Map();
+const NO_ROOM = '[There is no room for these tools in this conversation any more: they cannot be called in it.]';
 const GONE_LIMIT = 20_000; // bounds the memory for a server that keeps renaming its tools

@@ -1,13 +1,12 @@
 import type { ViewBlock } from './model-view-block.js';
 import type { ViewChange } from './model-view-news.js';
 import { skillChange } from './model-view-skills.js';
-import type { ViewedTool } from './model-view-server.js';
 import { stateChange, type ToldServer } from './told-server.js';
 
 export interface RetoldOptions {
   readonly block: Pick<ViewBlock, 'get' | 'has' | 'reaches' | 'hasSkillTool'>;
-  /** The definitions of a server's tools as they are now, as far as they are known. */
-  readonly definitionsOf: (server: string) => ReadonlyMap<string, ViewedTool>;
+  /** The definitions of these tools of a server as they are now, in the API's form, as far as they are known. */
+  readonly definitionsOf: (server: string) => (names: readonly string[]) => ReadonlyMap<string, object>;
 }
 
 /** The differences between what the block and the system text say and what the model knows by now from messages. */
@@ -57,16 +56,16 @@ function toolChanges(
     return known !== undefined && known.print !== own.get(name)!.print;
   });
   const lists = {
-    added: late.filter((name) => block.reaches(name)),
-    unreachable: late.filter((name) => !block.reaches(name)),
+    added: late.filter((name) => block.reaches(own.get(name)!)),
+    unreachable: late.filter((name) => !block.reaches(own.get(name)!)),
     removed: [...(old?.keys() ?? [])].filter((name) => !own.has(name)).toSorted(),
     other: others.filter((name) => !block.has(name)),
   };
   const changed = others.filter((name) => block.has(name));
-  const definitions = changed.length > 0 ? definitionsOf(server) : undefined;
+  const definitions = changed.length > 0 ? definitionsOf(server)(changed) : undefined;
   return [
     ...LISTS.flatMap((kind) => (lists[kind].length > 0 ? [{ kind, server, names: lists[kind] }] : [])),
-    ...changed.map((name) => ({ kind: 'changed', server, name, definition: definitions?.get(name)?.tool }) as const),
+    ...changed.map((name) => ({ kind: 'changed', server, name, definition: definitions?.get(name) }) as const),
   ];
 }
 

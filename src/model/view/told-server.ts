@@ -1,4 +1,4 @@
-import type { SeenServer, ServerSnapshot, ViewedServer } from './model-view-server.js';
+import type { ServerSnapshot, ViewedServer } from './model-view-server.js';
 import type { ShownSkill } from './model-view-skills.js';
 import { toUnavailability } from './model-view-system.js';
 
@@ -12,7 +12,7 @@ export interface ToldServer {
   readonly viewed: ViewedServer;
 }
 
-export function toTold(offer: ServerSnapshot, { told }: SeenServer, before: ToldServer | undefined): ToldServer {
+export function toTold(offer: ServerSnapshot, viewed: ViewedServer, before: ToldServer | undefined): ToldServer {
   const isToTell = offer.isCatalogPending === true && offer.state === 'connected';
   const unavailability = isToTell ? 'connecting' : toUnavailability(offer.state);
   return {
@@ -22,7 +22,7 @@ export function toTold(offer: ServerSnapshot, { told }: SeenServer, before: Told
     instructions: offer.instructions?.trim() ?? '',
     hasResources: offer.hasResources,
     skills: offer.skills ?? [],
-    viewed: told,
+    viewed,
   };
 }
 

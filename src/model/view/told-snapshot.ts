@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.js';
 import type { ViewChange } from './model-view-news.js';
 import type { ShownSkill, SkillChange } from './model-view-skills.js';
-import { toPrint } from './model-view-server.js';
+import { toPrint } from './view-tool.js';
 import type { ToldServer } from './told-server.js';
 
 /** What a model knows of the servers, without any text of theirs: enough to see what has changed since. */

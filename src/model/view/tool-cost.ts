@@ -1,3 +1,7 @@
+import { toTokenCount } from '../text/tokens.js';
+import type { ViewBlock } from './model-view-block.js';
+import type { ToldServer } from './told-server.js';
+
 /** The tokens that tools and servers cost a model, and what changes would have cost besides. */
 export interface CostReport {
   /** The context window that the conversation was planned for, in tokens. */
@@ -54,6 +58,47 @@ export interface ChangeCost {
   readonly tokens: number;
 }
 
+/** `block`: undefined before the first turn. */
+export function toCostReport(
+  told: ReadonlyMap<string, ToldServer>,
+  block: ViewBlock | undefined,
+  contextTokens: number,
+): CostReport {
+  const servers = [...told].map(([name, server]) => toServerCost(name, server, block));
+  const builtIns = block?.builtInCosts() ?? [];
+  return {
+    contextTokens,
+    loaded: sum([...builtIns.map(({ tokens }) => tokens), ...servers.map(({ loaded }) => loaded)]),
+    deferred: sum(servers.map(({ deferred }) => deferred)),
+    system: toTokenCount(block?.system.length ?? 0),
+    instructions: sum(servers.map(({ instructions }) => instructions)),
+    builtIns,
+    servers: servers.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+    changes: block?.costs.changes ?? [],
+    changed: block?.costs.changed ?? { count: 0, tokens: 0 },
+  };
+}
+
+function toServerCost(name: string, { viewed, instructions }: ToldServer, block: ViewBlock | undefined): ServerCost {
+  const tools = Array.from(viewed.tools.values(), (tool): ToolCost => ({
+    name: tool.name,
+    tokens: tool.tokens,
+    load: block?.isLoaded(tool.name) === true ? 'always' : 'deferred',
+  }));
+  const sumOf = (load: ToolCost['load']): number => sum(tools.map((tool) => (tool.load === load ? tool.tokens : 0)));
+  return {
+    name,
+    loaded: sumOf('always'),
+    deferred: sumOf('deferred'),
+    instructions: toTokenCount(instructions.length),
+    tools,
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
+
 /** What the changes of a conversation would have cost, had the tool block and the system text followed them. */
 export class CostBook {
   readonly #names: readonly string[];
@@ -68,8 +113,8 @@ export class CostBook {
   constructor(tools: readonly { readonly name: string; readonly tokens: number }[], systemTokens: number) {
     this.#names = tools.map(({ name }) => name);
     const rest: number[] = [];
-    let sum = systemTokens;
-    for (const { tokens } of tools.toReversed()) rest.push((sum += tokens));
+    let total = systemTokens;
+    for (const { tokens } of tools.toReversed()) rest.push((total += tokens));
     this.#rest = rest.toReversed();
     this.#system = systemTokens;
   }
