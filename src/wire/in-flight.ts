@@ -7,6 +7,7 @@ import { IdTable } from './id-table.js';
 import type { RequestId } from './message.js';
 import { Owners, type Ownership, readRelatedTask } from './owners.js';
 import { type Progress, readProgress } from './progress.js';
+import { requestIds } from './request-ids.js';
 import { shielded } from './shielded.js';
 import type { LargeResponseTaker } from '../model/spilled.js';
 
@@ -56,6 +57,7 @@ export interface InFlightOptions {
 export class InFlight {
   readonly owners: Owners;
   readonly #table = new IdTable<Pending>();
+  readonly #nextId = requestIds();
   readonly #clock: Clock;
   readonly #expire: (id: number, pending: Pending) => void;
   #timer: Disposable | undefined;
@@ -77,6 +79,13 @@ export class InFlight {
 
   has(id: number): boolean {
     return this.#table.has(id);
+  }
+
+  /** An id that no request in flight has. */
+  freeId(): number {
+    let id = this.#nextId();
+    while (this.#table.has(id)) id = this.#nextId();
+    return id;
   }
 
   add(id: number, pending: Pending): void {

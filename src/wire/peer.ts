@@ -19,7 +19,7 @@ import type { NegotiatedProtocol, CloseReason, Pipe, PipeWarning, Receiver, Reje
 import type { PeerStats } from './peer-stats.js';
 import { type Progress, withProgressToken } from './progress.js';
 import { Replies } from './replies.js';
-import { isRequestId, requestIds } from './request-ids.js';
+import { isRequestId } from './request-ids.js';
 import { shielded } from './shielded.js';
 import type { LargeResponseTaker, ListRoom, SpillStore } from '../model/spilled.js';
 
@@ -67,7 +67,6 @@ export class Peer implements Receiver {
 
   readonly #pipe: Pipe;
   readonly #options: PeerOptions;
-  readonly #nextId = requestIds();
   readonly #inFlight: InFlight;
   readonly #inbound: Inbound;
   #onNotification: PeerOptions['onNotification'];
@@ -141,7 +140,7 @@ export class Peer implements Receiver {
     const timeoutMs = toTimeout(options.timeoutMs);
     if (this.#end) return ended.reject(this.#end);
     if (signal?.aborted === true) return ended.reject(this.#cancelled(method));
-    const id = this.#freeId();
+    const id = this.#inFlight.freeId();
     const pending: Pending = {
       method,
       owner: options.owner,
@@ -167,7 +166,7 @@ export class Peer implements Receiver {
 
   /** Sends a request without a deadline. */
   requestLasting(method: string, params: object): LongLivedRequest {
-    const id = this.#freeId();
+    const id = this.#inFlight.freeId();
     const answer = new Promise<JsonObject>((resolve, reject) => {
       if (this.#end) return reject(this.#end);
       this.#inFlight.add(id, { ...NO_DEADLINE, method, ended: { resolve, reject } });
@@ -384,12 +383,6 @@ export class Peer implements Receiver {
 
   #cancelled(method: string): HostError {
     return new HostError('cancelled', `${method} on server "${this.#options.name}" was cancelled`);
-  }
-
-  #freeId(): number {
-    let id = this.#nextId();
-    while (this.#inFlight.has(id)) id = this.#nextId();
-    return id;
   }
 }
 
