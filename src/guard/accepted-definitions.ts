@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { isObject } from '../base/json.js';
 import { readCacheFile, writeCacheFile } from '../edge/files/cache-file.js';
 import { digest, digestMany } from '../edge/files/digest.js';
-import { makePrivateFolder } from '../edge/files/private-folder.js';
 import { canonicalJson } from '../model/text/canonical-json.js';
 import { type PinnedDefinition, toPin } from '../model/pins/pinned-text.js';
 
@@ -34,7 +33,6 @@ export async function keepAccepted(state: string | undefined, server: string, ac
     lines.push(line);
   }
   try {
-    await makePrivateFolder(join(state, FOLDER));
     await writeCacheFile(fileOf(state, server), [`{${lines.join(',\n')}}\n`]);
   } catch {
     // The pins are in mcp.lock; a later diff shows only the new side.

@@ -4,7 +4,6 @@ import { type CacheFile, readCacheFile, writeCacheFile } from '../../edge/files/
 import { nextTurn } from '../../edge/clock.js';
 import { digest } from '../../edge/files/digest.js';
 import { randomUUID } from '../../edge/random-hex.js';
-import { makePrivateFolder } from '../../edge/files/private-folder.js';
 import {
   DEFINITION_LIMIT,
   NO_OWN,
@@ -133,7 +132,6 @@ class CatalogFile implements CachedCatalogFile {
   }
 
   async set(catalog: StoredCatalog): Promise<ReadonlySet<ListKind>> {
-    const { folder } = this.#shared;
     try {
       const lists = new Map<ListKind, Iterable<string | Buffer>>();
       const written = new Map<ListKind, WrittenOwn>();
@@ -152,7 +150,6 @@ class CatalogFile implements CachedCatalogFile {
       const contents = toContents(randomUUID().slice(0, ID_LENGTH), index.length, { stored: kept, bytes, own });
       const { size } = contents;
       if (index.length > INDEX_LIMIT || size > FILE_LIMIT) return NONE;
-      await makePrivateFolder(folder);
       const pieces = [...lists.values(), ...Array.from(written.values(), (one) => one.pieces)];
       await writeCacheFile(this.#path, allPieces(toPrefix(contents.id, index.length, size), index, pieces));
       this.#contents = contents;

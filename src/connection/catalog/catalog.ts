@@ -56,7 +56,6 @@ export interface CatalogOptions {
   readonly listMs?: number | undefined;
   /** The catalog's file; without one the catalog is in memory only. */
   readonly catalogFile?: CachedCatalogFile | undefined;
-  /** Whether there are many servers, whose lists come one after the other. */
   readonly isOneOfMany?: boolean | undefined;
   /** Contract: must not throw. */
   readonly onChange: (change: CatalogChange) => void;
@@ -323,14 +322,13 @@ export class Catalog implements AsyncDisposable {
   }
 
   async #fetch(kind: ListKind, { connection, abort }: Attachment): Promise<void> {
-    const { filter, clock, listMs: timeoutMs, onProblem } = this.#options;
+    const { filter, clock, isOneOfMany, listMs: timeoutMs, onProblem } = this.#options;
     const { signal } = abort;
     const cache = this.#cache;
     this.#stale.delete(kind);
     try {
       const fetched = await fetchList[kind](connection, { signal, filter, timeoutMs });
       const before = cache.list(kind);
-      const { isOneOfMany } = this.#options;
       const textOf = (name: string): string | undefined => cache.textOf(kind, name);
       const list = await toCached(fetched.rows, { clock, before, textOf, isOneOfMany });
       // The connection has been given up: the next one fetches its own list.

@@ -1,7 +1,10 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { randomUUID } from '../random-hex.js';
 import { READ_FLAGS, readAt } from '../logs/tail-file.js';
+import { makePrivateFolder } from './private-folder.js';
+import { errorCodeOf } from './write-error.js';
 
 /** An open cache file of Plugboard. */
 export interface CacheFile {
@@ -34,13 +37,14 @@ export function readCacheFile<T>(path: string, look: (file: CacheFile) => T | un
 }
 
 /**
- * Replaces a file atomically, readable by this user alone: a reader sees the whole old file or the whole new one.
+ * Replaces a file atomically, readable by this user alone: a reader sees the whole old file or the whole new one. Makes
+ * its folder where there is none.
  * Writes piece by piece, off the event loop. Does not sync: a cache lost in a power cut can be rebuilt.
  */
 export async function writeCacheFile(path: string, pieces: Iterable<string | Buffer>): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
-    const file = await open(temporary, 'wx', 0o600);
+    const file = await openNew(temporary);
     try {
       for (const piece of pieces) await file.writeFile(piece);
     } finally {
@@ -50,5 +54,16 @@ export async function writeCacheFile(path: string, pieces: Iterable<string | Buf
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
     throw error;
+  }
+}
+
+/** Looks for the folder only where it is missing: hundreds of files may be written to one that is there. */
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (error) {
+    if (errorCodeOf(error) !== 'ENOENT') throw error;
+    await makePrivateFolder(dirname(path));
+    return open(path, 'wx', 0o600);
   }
 }

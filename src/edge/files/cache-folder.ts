@@ -2,7 +2,6 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../../base/json.js';
 import { writeCacheFile } from './cache-file.js';
-import { makePrivateFolder } from './private-folder.js';
 import { readBounded } from './read-file.js';
 
 export interface CacheFolderOptions<T> {
@@ -42,7 +41,6 @@ export function cacheFolder<T extends object>(
       get: () => readEntry(path, options),
       async set(value) {
         try {
-          await makePrivateFolder(folder);
           await writeCacheFile(path, [JSON.stringify({ ...value, at: now() })]);
           await sweepOnce();
         } catch {

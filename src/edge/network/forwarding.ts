@@ -16,6 +16,9 @@ export function forward(
   const host = ['host', new URL(origin).host];
   const added = proxy.authorization ? ['proxy-authorization', proxy.authorization.reveal()] : [];
   return {
+    get hasFree() {
+      return carrier.hasFree;
+    },
     dispatch(options, handler) {
       const given = options.headers as string[];
       const isNamed = given.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import type * as Undici from 'undici';
-import type { Dispatcher } from 'undici';
 import { HostError } from '../../base/errors.js';
 import { dial, type DialOptions, dialProxy } from './dial.js';
 import { forward, forwarderOf } from './forwarding.js';
@@ -11,6 +10,7 @@ import { type ProxyServer, throughProxy } from './proxy-choice.js';
 import { directRoute, type Route } from './route.js';
 import { toProxyRefusal } from './tunnel.js';
 import { HEADER_LIMIT, limitHeaderReads } from './limit-header-reads.js';
+import { StreamHold } from './stream-hold.js';
 
 export interface HttpClientOptions {
   /** Scheme, host and port. This client sends nothing to any other origin. */
@@ -82,6 +82,7 @@ export class HttpClient {
       waitingBytes: 0,
       unansweredBytes: 0,
       isClosed: false,
+      hold: new StreamHold(),
     };
   }
 
@@ -130,6 +131,7 @@ export class HttpClient {
   /** Ends every exchange without calling its handler, and closes the connections. */
   async close(): Promise<void> {
     this.#traffic.isClosed = true;
+    this.#traffic.hold.end();
     this.#closing.abort();
     const pools = [...this.#retired];
     if (this.#pool) pools.push(this.#pool);
@@ -139,8 +141,12 @@ export class HttpClient {
 
   /** Uses the pool that is current when the exchange is dispatched. */
   readonly #dispatch = (exchange: Exchange): void => {
-    if (this.#pool) exchange.dispatch(this.#pool);
-    else void this.#sendLater(exchange, false);
+    const pool = this.#pool;
+    const { hold } = this.#traffic;
+    if (!pool) void this.#sendLater(exchange, false);
+    else if (hold.isActive && !pool.carrier.hasFree) hold.add(() => setImmediate(this.#dispatch, exchange));
+    else exchange.dispatch(pool);
+    if (exchange.asksForStream) hold.begin();
   };
 
   async #sendLater(exchange: Exchange, isDetour: boolean): Promise<void> {
@@ -232,13 +238,14 @@ interface Traffic {
   /** Bytes of request bodies without a response yet. */
   unansweredBytes: number;
   isClosed: boolean;
+  readonly hold: StreamHold;
 }
 
 /**
  * One request, as a handler for undici. Uses undici's older callbacks, because the newer ones are a layer above them
  * that builds an object of all headers for every response.
  */
-class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
+class Exchange implements HttpExchange, Undici.Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
   readonly #handler: HttpResponseHandler;
   readonly #traffic: Traffic;
@@ -249,6 +256,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   #resume: (() => void) | undefined;
   #inflater: Inflater | undefined;
   #interims = 0;
+  #sentAt: number | undefined;
 
   constructor(request: HttpRequest, handler: HttpResponseHandler, traffic: Traffic) {
     this.#request = request;
@@ -279,6 +287,10 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     return this.#state === 'sent';
   }
 
+  get asksForStream(): boolean {
+    return this.#request.isLasting === true && this.#request.method === 'GET';
+  }
+
   resume(): void {
     if (this.#inflater) this.#inflater.resume();
     else this.#resume?.();
@@ -294,6 +306,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     // When this throws, undici drops the request and keeps the connection; an abort would close it.
     if (this.#state === 'over') throw new HostError('cancelled', 'The request was cancelled before it was sent');
     this.#abort = abort;
+    this.#sentAt = this.#traffic.hold.now;
     if (this.#state === 'waiting') this.#traffic.waitingBytes -= this.#bytes;
     this.#state = 'sent';
   }
@@ -310,6 +323,8 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
       return true;
     }
     this.#state = 'answered';
+    this.#traffic.hold.answered(this.#sentAt);
+    if (this.asksForStream && status < 300) this.#traffic.hold.end();
     this.#traffic.unansweredBytes -= this.#bytes;
     this.#resume = resume;
     if (status === 407 && this.#traffic.toRefusal) {
@@ -378,6 +393,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     if (this.#state === 'waiting') this.#traffic.waitingBytes -= this.#bytes;
     if (this.#state !== 'answered') this.#traffic.unansweredBytes -= this.#bytes;
     this.#state = 'over';
+    if (this.asksForStream) this.#traffic.hold.end();
     this.#traffic.running--;
     this.#inflater?.destroy();
   }

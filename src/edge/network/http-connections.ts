@@ -3,6 +3,8 @@ import { HostError } from '../../base/errors.js';
 
 /** Where requests to one origin go. */
 export interface HttpDispatcher {
+  /** Whether a request would be sent now, on a connection that is there. */
+  readonly hasFree: boolean;
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
   /** Resolves when all requests are over. None may be dispatched any more. */
   close(): Promise<void>;
@@ -27,14 +29,20 @@ export class HttpConnections implements HttpDispatcher {
   /** Index of the first one that waits: taking it out of a long array would move all others. */
   #first = 0;
   #onEmpty: (() => void) | undefined;
+  #isDestroyed = false;
 
   constructor(options: HttpConnectionsOptions) {
     this.#options = options;
   }
 
+  get hasFree(): boolean {
+    return this.#connections.some(({ isBusy }) => !isBusy);
+  }
+
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    const free = this.#free();
-    if (free) send(free, { options, handler });
+    const free = this.#isDestroyed ? undefined : this.#free();
+    if (this.#isDestroyed) handler.onError?.(closedError());
+    else if (free) send(free, { options, handler });
     else this.#waiting.push({ options, handler });
   }
 
@@ -44,11 +52,11 @@ export class HttpConnections implements HttpDispatcher {
   }
 
   async destroy(): Promise<void> {
+    this.#isDestroyed = true;
     const waiting = this.#waiting.slice(this.#first);
     this.#waiting = [];
     this.#first = 0;
-    const error = new HostError('connection-closed', 'The connection was closed');
-    for (const { handler } of waiting) handler.onError?.(error);
+    for (const { handler } of waiting) handler.onError?.(closedError());
     this.#onEmpty?.();
     await Promise.all(this.#connections.map(({ client }) => client.destroy()));
   }
@@ -80,7 +88,7 @@ export class HttpConnections implements HttpDispatcher {
 
   /** Sends what waits, as long as there is a free connection. */
   #goOn(): void {
-    while (this.#isWaiting) {
+    while (this.#isWaiting && !this.#isDestroyed) {
       const free = this.#free();
       if (!free) return;
       const next = this.#waiting[this.#first]!;
@@ -105,6 +113,10 @@ interface Waiting {
 
 /** Takes the place of a request that was sent, so that the queue does not keep it alive. */
 const SENT: Waiting = { options: { path: '', method: 'GET' }, handler: {} };
+
+function closedError(): HostError {
+  return new HostError('connection-closed', 'The connection was closed');
+}
 
 function send(connection: Connection, { options, handler }: Waiting): void {
   if (!connection.client.dispatch(options, handler)) connection.isBusy = true;
