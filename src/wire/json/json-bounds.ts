@@ -40,7 +40,8 @@ export function parseCostOf(text: string): ParseCost {
   const { depth, nodes, list } = measure(text);
   if (depth > MESSAGE_DEPTH_LIMIT) return TOO_DEEP;
   if (nodes > NODE_LIMIT) return TOO_MANY;
-  return nodes > NODES_AT_ONCE || hasManyKeys(text) ? { weight: 'heavy', list } : LIGHT;
+  // In pieces a list is parsed as fast as at once, so that its keys need not be counted.
+  return list || nodes > NODES_AT_ONCE || hasManyKeys(text) ? { weight: 'heavy', list } : LIGHT;
 }
 
 const LIGHT: ParseCost = { weight: 'light' };
