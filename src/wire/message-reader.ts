@@ -1,8 +1,16 @@
 import { unreachable } from '../base/never.js';
 import type { Clock } from '../model/clock.js';
 import { decode } from './json/decode.js';
-import { BYTES_AT_ONCE, MESSAGE_DEPTH_LIMIT, NODE_LIMIT, parseCostOf, type ParseCost } from './json/json-bounds.js';
+import {
+  BYTES_AT_ONCE,
+  MESSAGE_DEPTH_LIMIT,
+  NODE_LIMIT,
+  type ListCuts,
+  parseCostOf,
+  type ParseWeight,
+} from './json/json-bounds.js';
 import { ITEM_LIMIT } from './json/bounded-list.js';
+import { listPieces } from './json/list-pieces.js';
 import { type SpilledPlace, JsonStream, type ValueTreatment } from './json/json-stream.js';
 import type { RequestId } from './message.js';
 import type { RejectedMessage } from './pipe.js';
@@ -152,19 +160,23 @@ export class MessageReader {
 /** Parses one complete message. Large ones take several turns of the event loop. */
 export function parseMessage(bytes: Buffer, clock: Clock): ReadOutcome | Promise<ReadOutcome> {
   const { text, replaced } = decode(startsWithMark(bytes) ? bytes.subarray(3) : bytes);
-  const weight = parseCostOf(text);
-  return weight === 'light' ? parseLight(text, replaced) : parseInSlices([bytes], clock, weight);
+  const { weight, list } = parseCostOf(text);
+  if (weight === 'light') return parseLight(text, replaced);
+  const inSlices = (): Promise<ReadOutcome> => parseInSlices([bytes], clock, weight);
+  return list ? parseInPieces({ text, replaced, list, clock }, inSlices) : inSlices();
 }
 
 /** Parses a message that is already decoded, like `parseMessage`. */
 export function parseLine(text: string, replaced: boolean, clock: Clock): ReadOutcome | Promise<ReadOutcome> {
-  const weight = parseCostOf(text);
-  return weight === 'light' ? parseLight(text, replaced) : parseInSlices([Buffer.from(text)], clock, weight);
+  const { weight, list } = parseCostOf(text);
+  if (weight === 'light') return parseLight(text, replaced);
+  const inSlices = (): Promise<ReadOutcome> => parseInSlices([Buffer.from(text)], clock, weight);
+  return list ? parseInPieces({ text, replaced, list, clock }, inSlices) : inSlices();
 }
 
 /** Parses a text in this turn; undefined when it is too large for that. */
 export function parseAtOnce(text: string, replaced: boolean): ReadOutcome | undefined {
-  return parseCostOf(text) === 'light' ? parseLight(text, replaced) : undefined;
+  return parseCostOf(text).weight === 'light' ? parseLight(text, replaced) : undefined;
 }
 
 function parseLight(text: string, replaced: boolean): ReadOutcome {
@@ -184,7 +196,34 @@ function startsWithMark(bytes: Buffer): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-async function parseInSlices(pieces: Buffer[], clock: Clock, weight: ParseCost = 'heavy'): Promise<ReadOutcome> {
+interface ListText {
+  readonly text: string;
+  readonly replaced: boolean;
+  readonly list: ListCuts;
+  readonly clock: Clock;
+}
+
+/** Parses a message with a long list natively, some items per turn of the event loop. */
+async function parseInPieces(
+  { text, replaced, list, clock }: ListText,
+  otherwise: () => Promise<ReadOutcome>,
+): Promise<ReadOutcome> {
+  try {
+    const pieces = listPieces(text, list);
+    let turnEnds = clock.monotonic() + SLICE_MS;
+    for (let next = pieces.next(); ; next = pieces.next()) {
+      if (next.done === true)
+        return next.value ? { kind: 'message', message: next.value, replaced } : await otherwise();
+      if (clock.monotonic() < turnEnds) continue;
+      await new Promise<void>((resolve) => clock.soon(resolve));
+      turnEnds = clock.monotonic() + SLICE_MS;
+    }
+  } catch {
+    return otherwise(); // not JSON: the other way tells what is wrong, and finds the id
+  }
+}
+
+async function parseInSlices(pieces: Buffer[], clock: Clock, weight: ParseWeight = 'heavy'): Promise<ReadOutcome> {
   const stream = new JsonStream({ route: () => 'build', openPart: neverOpened });
   // Known to exceed the bounds: only the id is kept.
   if (weight === 'too-deep' || weight === 'too-many') stream.fault = weight === 'too-deep' ? 'depth' : 'values';

@@ -1,7 +1,7 @@
-import { digest, digestMany } from '../../edge/files/digest.js';
 import type { Clock } from '../../model/clock.js';
 import { isSameJson } from '../../model/text/same-json.js';
 import { forEachYielding } from './for-each-yielding.js';
+import { HASH_LENGTH, hasher, hashOf, TextMarks } from './text-marks.js';
 
 /** What a server lists. */
 export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts' | 'skills';
@@ -36,8 +36,8 @@ export interface ListColumns {
   readonly labels: () => readonly string[];
   /** Two hexadecimal digits for each item. */
   readonly bits: string;
-  /** Hashes of all definitions, concatenated: `HASH_LENGTH` characters each. */
-  readonly hashes: string;
+  /** Hashes of all definitions, concatenated: `HASH_LENGTH` characters each. Read lazily: see `CachedList.hashAt`. */
+  readonly hashes: () => string;
   /** Length of each definition as JSON, in bytes of UTF-8. Read lazily, with the first definition. */
   readonly lengths: () => readonly number[];
 }
@@ -58,11 +58,14 @@ export class CachedList {
   /** The definitions as JSON; undefined while they are on disk. */
   texts: readonly string[] | undefined;
   own: OwnItems;
+  /** Of a list that has been fetched and not saved yet. */
+  #marks: TextMarks | undefined;
   #positions: ReadonlyMap<string, number> | undefined;
   #summaries: readonly unknown[] | undefined;
 
-  constructor(columns: ListColumns, texts: readonly string[] | undefined, own: OwnItems) {
+  constructor(columns: ListColumns, texts: readonly string[] | undefined, own: OwnItems, marks?: TextMarks) {
     this.columns = columns;
+    this.#marks = marks;
     this.texts = texts;
     this.own = own;
   }
@@ -73,7 +76,9 @@ export class CachedList {
   }
 
   hashAt(position: number): string {
-    return this.columns.hashes.slice(position * HASH_LENGTH, (position + 1) * HASH_LENGTH);
+    return (
+      this.#marks?.hashAt(position) ?? this.columns.hashes().slice(position * HASH_LENGTH, (position + 1) * HASH_LENGTH)
+    );
   }
 
   hashOf(name: string): string | undefined {
@@ -101,6 +106,11 @@ export class CachedList {
     return names === own || (names.length === own.length && names.every((name, position) => name === own[position]));
   }
 
+  /** Makes what the list is saved with, some per turn of the event loop. Afterwards `texts` may be dropped. */
+  async complete(clock: Clock): Promise<void> {
+    await this.#marks?.make(clock);
+  }
+
   hashes(): Map<string, string> {
     return new Map(this.columns.names.map((name, position) => [name, this.hashAt(position)]));
   }
@@ -126,7 +136,7 @@ export class CachedList {
       names: pick(names),
       labels: () => pick(labels()),
       bits: kept.map((position) => bits.slice(2 * position, 2 * position + 2)).join(''),
-      hashes: kept.map((position) => this.hashAt(position)).join(''),
+      hashes: () => kept.map((position) => this.hashAt(position)).join(''),
       lengths: () => pick(lengths()),
     };
     const own = this.own.texts ? toOwnItems(pick(this.own.texts)) : this.own;
@@ -148,12 +158,12 @@ const ZERO = 48;
 const LETTER_A = 97;
 
 export function emptyList(): CachedList {
-  const columns: ListColumns = { names: [], labels: () => [], bits: '', hashes: '', lengths: () => [] };
+  const columns: ListColumns = { names: [], labels: () => [], bits: '', hashes: () => '', lengths: () => [] };
   return new CachedList(columns, [], { hash: '', texts: [] });
 }
 
-function toOwnItems(texts: readonly string[], hex = digest): OwnItems {
-  return { hash: texts.length === 0 ? '' : toHash(hex(texts.join('\n'))), texts };
+function toOwnItems(texts: readonly string[], toHash = hashOf): OwnItems {
+  return { hash: texts.length === 0 ? '' : toHash(texts.join('\n')), texts };
 }
 
 export interface Comparison {
@@ -174,15 +184,16 @@ export async function toCached(rows: Iterable<ListItem>, comparison: Comparison)
   const names: string[] = [];
   const labels: string[] = [];
   const bits: string[] = [];
-  const lengths: number[] = [];
-  const hashes: string[] = [];
+  const hashes: (string | undefined)[] = [];
   const texts: string[] = [];
   const owns: string[] = [];
   let room = OWN_LIMIT;
+  const toHash = hasher(isOneOfMany);
+  const isFirst = before.columns.names.length === 0;
   await forEachYielding(clock, rows, (row) => {
     let text = JSON.stringify(row.definition);
-    let hash = names.length < FEW && !isOneOfMany ? hashOf(text) : toHash(digestMany(text));
     const known = before.hashOf(row.name);
+    let hash = isFirst ? undefined : toHash(text);
     const old = known === undefined || known === hash ? undefined : textOf(row.name);
     if (old !== undefined && isSameText(old, text)) {
       text = old;
@@ -191,40 +202,28 @@ export async function toCached(rows: Iterable<ListItem>, comparison: Comparison)
     names.push(row.name);
     labels.push(row.label ?? '');
     bits.push(row.bits.toString(16).padStart(2, '0'));
-    lengths.push(Buffer.byteLength(text));
     hashes.push(hash);
     texts.push(text);
     const own = row.own.length <= room ? row.own : '';
     owns.push(own);
     room -= own.length;
   });
-  const columns = toColumns({ names, labels, bits: bits.join(''), hashes: hashes.join(''), lengths });
-  return new CachedList(columns, texts, toOwnItems(owns, isOneOfMany ? digestMany : digest));
+  const marks = new TextMarks(texts, { known: hashes, isOneOfMany });
+  const columns = toColumns({ names, labels, bits: bits.join(''), marks });
+  return new CachedList(columns, texts, toOwnItems(owns, hasher(isOneOfMany)), marks);
 }
 
 /** A separate function, because closures created inside `toCached` would keep `texts` alive as long as the list. */
-function toColumns({ names, labels, bits, hashes, lengths }: Fields): ListColumns {
-  return { names, labels: () => labels, bits, hashes, lengths: () => lengths };
+function toColumns({ names, labels, bits, marks }: Fields): ListColumns {
+  return { names, labels: () => labels, bits, hashes: () => marks.hashes(), lengths: () => marks.lengths() };
 }
 
-interface Fields extends Pick<ListColumns, 'names' | 'bits' | 'hashes'> {
+interface Fields extends Pick<ListColumns, 'names' | 'bits'> {
   readonly labels: readonly string[];
-  readonly lengths: readonly number[];
+  readonly marks: TextMarks;
 }
 
-/** 64 bits of SHA-256. A collision gains a server nothing: the definition that is known already stays. */
-export function hashOf(text: string): string {
-  return toHash(digest(text));
-}
-
-function toHash(hex: string): string {
-  return hex.slice(0, HASH_LENGTH);
-}
-
-const FEW = 50;
 const OWN_LIMIT = 16_000_000; // characters per list; of items beyond it only the definitions are kept
-
-export const HASH_LENGTH = 16;
 
 function isSameText(one: string, other: string): boolean {
   try {

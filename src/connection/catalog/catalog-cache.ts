@@ -75,7 +75,8 @@ export class CatalogCache {
   /** Replaces a list. Returns the difference; undefined when no definition changed. */
   put(kind: ListKind, list: CachedList, origin: ListFreshness): Difference | undefined {
     const before = this.#lists.get(kind);
-    const change = difference(before?.list.hashes() ?? new Map(), list.hashes());
+    const change =
+      before && before.list.columns.names.length > 0 ? difference(before.list.hashes(), list.hashes()) : allAdded(list);
     const isKept = before !== undefined && !change && !this.#lost.has(kind);
     const own = isKept ? list.ownIn(before.list) : list.own;
     const isSameOwn = before?.list.own.hash === own.hash;
@@ -200,11 +201,17 @@ export class CatalogCache {
     const at = wall();
     // Captured before the write: `put` may replace a list's own items while it is under way.
     const owns = Array.from(lists, ([kind, { list }]) => [kind, list.own] as const);
+    for (const { list } of lists.values()) await list.complete(this.#options.clock);
     const kept = await catalogFile.set({ at, facts, lists });
     if (kept.size > 0) this.#savedAt = at;
     for (const [kind, { list }] of lists) if (kept.has(kind)) list.texts = undefined;
     for (const [kind, own] of owns) if (kept.has(kind)) own.texts = undefined;
   }
+}
+
+/** Nothing is compared with anything: the first list that is known needs no hashes. */
+function allAdded({ columns: { names } }: CachedList): Difference | undefined {
+  return names.length === 0 ? undefined : { added: names, removed: [], changed: [] };
 }
 
 function isFresh(origin: ListFreshness, { server, at }: Pick<ListFreshness, 'server' | 'at'>): boolean {

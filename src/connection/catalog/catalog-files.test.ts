@@ -60,6 +60,7 @@ function cached(catalogFile: CachedCatalogFile): unknown {
         ...list.columns,
         labels: list.columns.labels(),
         lengths: list.columns.lengths(),
+        hashes: list.columns.hashes(),
       })),
     }
   );

@@ -13,7 +13,8 @@ import {
   type StoredCatalog,
   writeIndex,
 } from './catalog-index.js';
-import { hashOf, type CachedList, LIST_KINDS, type ListKind } from './cached-list.js';
+import { type CachedList, LIST_KINDS, type ListKind } from './cached-list.js';
+import { hashOf } from './text-marks.js';
 
 /** The catalog of one server on disk. A cache: without the file, the server is asked again. */
 export interface CachedCatalogFile {

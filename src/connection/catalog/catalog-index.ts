@@ -3,14 +3,8 @@ import { roughSize } from '../../base/rough-size.js';
 import { gateLine, gateText } from '../../model/text/text-gate.js';
 import type { Implementation } from '../../model/implementation.js';
 import { readImplementation, readInstructions } from '../../wire/eras/server-info.js';
-import {
-  HASH_LENGTH,
-  type ListColumns,
-  CachedList,
-  LIST_KINDS,
-  type ListKind,
-  type ListFreshness,
-} from './cached-list.js';
+import { type ListColumns, CachedList, LIST_KINDS, type ListKind, type ListFreshness } from './cached-list.js';
+import { HASH_LENGTH } from './text-marks.js';
 import type { MirroredArgument } from '../requests/mirrored-arguments.js';
 import type { ListedTools } from './tool-definition.js';
 import type { ToolTraits } from './tool-traits.js';
@@ -103,7 +97,7 @@ interface ListHead {
 }
 
 function toSections({ names, labels, bits, hashes, lengths }: ListColumns): readonly string[] {
-  return [names.map(toLine).join('\n'), labels().map(toLine).join('\n'), bits, hashes, lengths().join(' ')];
+  return [names.map(toLine).join('\n'), labels().map(toLine).join('\n'), bits, hashes(), lengths().join(' ')];
 }
 
 /** The text itself, or JSON when it starts with a quote or holds a newline or a lone surrogate. */
@@ -194,7 +188,7 @@ function readColumns({ count, bytes, sizes }: ListHead, text: string, start: num
     names: readLines(names, count),
     labels: memoised(() => readLabels(labels, count)),
     bits,
-    hashes,
+    hashes: () => hashes,
     lengths: memoised(() => readLengths(lengths, { count, bytes })),
   };
   return columns.names.length === count && areNames(columns.names) ? columns : undefined;
@@ -205,7 +199,7 @@ function readNothing({ count, bytes }: ListHead): ListColumns | undefined {
   return count === 0 && bytes === 0 ? NOTHING : undefined;
 }
 
-const NOTHING: ListColumns = { names: [], labels: () => [], bits: '', hashes: '', lengths: () => [] };
+const NOTHING: ListColumns = { names: [], labels: () => [], bits: '', hashes: () => '', lengths: () => [] };
 
 type Sections = [names: string, labels: string, bits: string, hashes: string, lengths: string];
 
