@@ -6,7 +6,7 @@ import { jsonBeginning, jsonPieces, jsonSize } from './json-pieces.js';
 import { linePart, type Part, type Shaping, textPart } from './shaping.js';
 import { savedFileNotice } from './saved-file-notice.js';
 import { writeText } from './text-file.js';
-import { beginningOf, leftAfter, type TextLimit } from './text-limit.js';
+import { beginningOf, fit, type TextLimit } from './text-limit.js';
 import { addFindings } from './text-slices.js';
 
 export interface FittedValue {
@@ -27,9 +27,7 @@ export function gateSmall(value: unknown, { findings }: Shaping): unknown {
 export async function fitStructured(value: unknown, limit: TextLimit, shaping: Shaping): Promise<FittedValue> {
   const gated = gateSmall(value, shaping);
   const text = gated === undefined ? undefined : JSON.stringify(gated);
-  // A character is one token at most, so short text need not be counted.
-  if (text !== undefined && (text.length <= limit.most || leftAfter(text, limit).most >= 0))
-    return { parts: [textPart(text)], value: gated };
+  if (text !== undefined && fit([text], limit)) return { parts: [textPart(text)], value: gated };
   return { parts: [await save(value, limit, shaping)], value: undefined };
 }
 
@@ -37,7 +35,10 @@ async function save(value: unknown, limit: TextLimit, shaping: Shaping): Promise
   const { options, findings, saved, notes } = shaping;
   try {
     if (!options.store) throw new Error('there is no folder for results');
-    const written = await writeText(options.store, 'json', jsonPieces(value, findings), options.signal);
+    const written = await writeText(options.store, jsonPieces(value, findings), {
+      extension: 'json',
+      signal: options.signal,
+    });
     saved.push({ path: written.path, bytes: written.bytes, mimeType: 'application/json' });
     const schema = compactSchema(value);
     const beginning = jsonBeginning(value, BEGINNING);

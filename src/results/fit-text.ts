@@ -4,7 +4,7 @@ import { schemaOfText, lookAtSpilled } from './saved-schema.js';
 import { groupDigits, linePart, type Part, type Shaping, textPart } from './shaping.js';
 import { savedFileNotice } from './saved-file-notice.js';
 import { writeText } from './text-file.js';
-import { beginningOf, leftAfter, type TextLimit } from './text-limit.js';
+import { beginningOf, fit, leftAfter, type TextLimit } from './text-limit.js';
 import { gateInTurns, gateSlice, slicesOf } from './text-slices.js';
 
 export interface Fitted {
@@ -23,7 +23,7 @@ export async function fitText(parts: readonly Part[], { limit, schema, shaping }
   const told: Part[] = [];
   for (const part of parts) told.push(part.kind === 'spilled' ? await tellSpilled(part, shaping) : part);
   const texts = told.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
-  if (exceedTogether(texts, limit)) {
+  if (!fit(texts, limit)) {
     return { parts: await save(told, texts, { limit, schema, shaping }), left: () => limit, isSaved: true };
   }
   const gated: Part[] = [];
@@ -31,13 +31,6 @@ export async function fitText(parts: readonly Part[], { limit, schema, shaping }
     gated.push(part.kind === 'text' ? textPart(await gateInTurns(part.text, shaping.findings)) : part);
   }
   return { parts: gated, left: () => texts.reduce((left, text) => leftAfter(text, left), limit), isSaved: false };
-}
-
-function exceedTogether(texts: readonly string[], limit: TextLimit): boolean {
-  // A character is one token at most, so a few kilobytes need not be counted.
-  if (texts.reduce((sum, { length }) => sum + length, 0) <= limit.most) return false;
-  let left = limit;
-  return texts.some((text) => (left = leftAfter(text, left)).most < 0);
 }
 
 async function tellSpilled(part: Part & { kind: 'spilled' }, shaping: Shaping): Promise<Part> {
@@ -65,8 +58,12 @@ async function save(parts: readonly Part[], texts: readonly string[], saving: Sa
   const isJson = schema !== undefined;
   try {
     if (!options.store) throw new Error('there is no folder for results');
-    const gated = gatedSlices(texts, isJson ? escapeLineEnds : (slice) => slice, saving.shaping);
-    const written = await writeText(options.store, isJson ? 'json' : 'txt', gated, options.signal);
+    const { findings } = saving.shaping;
+    const written = await writeText(options.store, allSlices(texts), {
+      extension: isJson ? 'json' : 'txt',
+      signal: options.signal,
+      gate: (slice) => gateSlice(isJson ? escapeLineEnds(slice) : slice, findings),
+    });
     saved.push({ path: written.path, bytes: written.bytes, mimeType: isJson ? 'application/json' : 'text/plain' });
     const beginning =
       only ??
@@ -84,14 +81,10 @@ async function save(parts: readonly Part[], texts: readonly string[], saving: Sa
   }
 }
 
-function* gatedSlices(
-  texts: readonly string[],
-  prepare: (slice: string) => string,
-  { findings }: Shaping,
-): Generator<string> {
+function* allSlices(texts: readonly string[]): Generator<string> {
   for (const [index, text] of texts.entries()) {
     if (index > 0) yield '\n';
-    for (const slice of slicesOf(text)) yield gateSlice(prepare(slice), findings);
+    yield* slicesOf(text);
   }
 }
 

@@ -1,6 +1,6 @@
 import { textRedactor } from '../model/redaction/redact-text.js';
 import type { ContentBlock } from '../model/content/content-block.js';
-import { countTokens } from './token-count.js';
+import { estimateTokens } from './token-count.js';
 import { groupDigits } from './shaping.js';
 import type { Findings } from './text-slices.js';
 
@@ -29,8 +29,10 @@ function hiddenNote(findings: Findings): string | undefined {
 function sizeNote(texts: readonly string[]): string | undefined {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length <= WARNING) return undefined;
-  const tokens = texts.reduce((sum, text) => sum + countTokens(text), 0);
-  return tokens > WARNING ? `The result is long: about ${groupDigits(tokens)} tokens` : undefined;
+  const tokens = estimateTokens(texts);
+  return tokens > WARNING
+    ? `The result is long: about ${groupDigits(Math.round(tokens / 100) * 100)} tokens`
+    : undefined;
 }
 
 const WARNING = 10_000; // tokens

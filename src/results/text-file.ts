@@ -1,3 +1,4 @@
+import { plainLineEnds } from '../model/text/plain-ascii.js';
 import type { SpillPart } from '../model/spilled.js';
 import { TimeSlice } from '../edge/time-slice.js';
 import type { ResultStore } from './result-store.js';
@@ -10,18 +11,24 @@ export interface WrittenText {
   readonly lines: number | undefined;
 }
 
+export interface WriteTextOptions {
+  readonly extension: string;
+  readonly signal?: AbortSignal | undefined;
+  /** What a piece passes on its way, unless it is plain: then it would not change it. */
+  readonly gate?: (piece: string) => string;
+}
+
 /**
  * Writes chunks to a file of the store, in constant memory, yielding to the event loop. Rejects with a HostError when
  * the disk fails, and leaves no file.
  */
 export async function writeText(
   store: ResultStore,
-  extension: string,
   pieces: Iterable<string>,
-  signal?: AbortSignal,
+  { extension, signal, gate }: WriteTextOptions,
 ): Promise<WrittenText> {
   const file = store.open(extension);
-  const encoder = new Encoder(file);
+  const encoder = new Encoder(file, gate);
   const turns = new TimeSlice();
   try {
     for (const piece of pieces) {
@@ -44,9 +51,11 @@ class Encoder {
   #scratch = Buffer.alloc(0);
   #lineEnds = 0;
   #isOpen = false;
+  readonly #gate: WriteTextOptions['gate'];
 
-  constructor(file: SpillPart) {
+  constructor(file: SpillPart, gate: WriteTextOptions['gate']) {
     this.#file = file;
+    this.#gate = gate;
   }
 
   /** Counts a last line without a line end. */
@@ -55,15 +64,23 @@ class Encoder {
   }
 
   write(piece: string): Promise<void> | undefined {
-    if (piece === '') return undefined;
-    const most = piece.length * 3;
-    if (this.#scratch.length < most) this.#scratch = Buffer.allocUnsafeSlow(Math.max(most, SCRATCH));
-    const length = this.#scratch.write(piece, 'utf8');
-    const bytes = this.#scratch.subarray(0, length);
+    let bytes = this.#encode(piece);
+    // Looking at bytes costs a third of looking at characters.
+    let lineEnds = bytes.length === piece.length ? plainLineEnds(bytes) : undefined;
+    if (this.#gate && lineEnds === undefined) bytes = this.#encode(this.#gate(piece));
+    const { length } = bytes;
+    if (length === 0) return undefined;
     this.bytes += length;
-    this.#lineEnds += countLineEnds(bytes);
+    lineEnds ??= countLineEnds(bytes);
+    this.#lineEnds += lineEnds;
     this.#isOpen = bytes[length - 1] !== LINE_FEED;
     return this.#file.write(bytes);
+  }
+
+  #encode(piece: string): Buffer {
+    const most = piece.length * 3;
+    if (this.#scratch.length < most) this.#scratch = Buffer.allocUnsafeSlow(Math.max(most, SCRATCH));
+    return this.#scratch.subarray(0, this.#scratch.write(piece, 'utf8'));
   }
 }
 

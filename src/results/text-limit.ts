@@ -1,4 +1,4 @@
-import { countTokens, lengthOfTokens } from './token-count.js';
+import { areTokensWithin, countTokens, lengthOfTokens } from './token-count.js';
 
 /** How much text of a result a model is shown. */
 export interface TextLimit {
@@ -10,6 +10,12 @@ export interface TextLimit {
 export function textLimit(tokenLimit: number, maxResultChars: number | undefined): TextLimit {
   if (maxResultChars === undefined || !(maxResultChars > 0)) return { kind: 'tokens', most: tokenLimit };
   return { kind: 'characters', most: Math.max(LOWEST, Math.min(maxResultChars, CEILING)) };
+}
+
+/** Whether the texts fit together. */
+export function fit(texts: readonly string[], { kind, most }: TextLimit): boolean {
+  if (kind === 'tokens') return areTokensWithin(most, texts);
+  return texts.reduce((sum, { length }) => sum + length, 0) <= most;
 }
 
 /** The limit that is left after this text; negative when it is exceeded. Stops counting early. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countTokens, lengthOfTokens } from './token-count.js';
+import { areTokensWithin, countTokens, estimateTokens, lengthOfTokens } from './token-count.js';
 
 test.each([
   // Counts of o200k_base; the estimate must be close to them.
@@ -31,4 +31,28 @@ test('no text has more tokens than characters, and counting stops at the limit',
     }),
     { numRuns: 200 },
   );
+});
+
+test('texts fit exactly when all their tokens together do', () => {
+  fc.assert(
+    fc.property(fc.array(UNITS, { maxLength: 4 }), fc.nat(900), (texts, limit) => {
+      const tokens = texts.reduce((sum, text) => sum + countTokens(text), 0);
+      expect(areTokensWithin(limit, texts)).toBe(tokens <= limit);
+      expect(areTokensWithin(tokens, texts)).toBe(true);
+      expect(areTokensWithin(tokens - 1, texts)).toBe(false);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each([
+  ['prose', 'The quick brown fox jumps over the lazy dog, and 12 more of them follow it. '],
+  ['rows', '{"id":1234567,"name":"somebody","tags":["a","b"]}\n'],
+  ['ideographs', '東京都に住んでいます。'],
+])('about how many tokens long %s has is known within a tenth', (_, line) => {
+  for (const length of [100, 8_000, 60_000, 1_000_000]) {
+    const text = line.repeat(Math.ceil(length / line.length));
+    const exact = countTokens(text);
+    expect(Math.abs(estimateTokens([text, text]) / 2 - exact) / exact).toBeLessThan(0.1);
+  }
 });

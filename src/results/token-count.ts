@@ -15,6 +15,40 @@ export function lengthOfTokens(text: string, limit: number): number {
   return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
 }
 
+/** Whether the texts have at most `limit` tokens together. Counts only as far as the rest may still matter. */
+export function areTokensWithin(limit: number, texts: readonly string[]): boolean {
+  let characters = texts.reduce((sum, { length }) => sum + length, 0);
+  if (characters > limit * LONGEST_TOKEN) return false;
+  let left = limit;
+  for (const text of texts) {
+    if (characters <= left) return true; // a character is one token at most
+    const { tokens, end } = scan(text, left, characters);
+    left -= tokens;
+    if (left < 0) return false;
+    if (end < text.length) return true;
+    characters -= text.length;
+  }
+  return true;
+}
+
+/** About how many tokens the texts have together: counted, or, of a long text, by samples from all of it. */
+export function estimateTokens(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + estimateOf(text), 0);
+}
+
+function estimateOf(text: string): number {
+  const { length } = text;
+  if (length <= 2 * SAMPLES * SAMPLE) return countTokens(text);
+  let tokens = 0;
+  for (let at = 0; at < SAMPLES; at++) {
+    const from = Math.floor(((length - SAMPLE) / (SAMPLES - 1)) * at);
+    tokens += countTokens(text.slice(from, from + SAMPLE));
+  }
+  return Math.round((tokens / (SAMPLES * SAMPLE)) * length);
+}
+
+const SAMPLES = 8;
+const SAMPLE = 512; // characters
 const LONGEST_TOKEN = 16; // characters of a run of blanks that count as one token
 
 interface Scanned {
@@ -23,8 +57,10 @@ interface Scanned {
   readonly end: number;
 }
 
-function scan(text: string, limit: number): Scanned {
+/** `characters`: of all that is left to count; stops where these cannot exceed the limit any more. */
+function scan(text: string, limit: number, characters = Infinity): Scanned {
   const { length } = text;
+  const slack = limit - characters;
   let tokens = 0;
   let at = 0;
   while (at < length) {
@@ -37,6 +73,7 @@ function scan(text: string, limit: number): Scanned {
       if (kind === UPPER && at - start === 1) while (at < length && kindOf(text.charCodeAt(at)) === LOWER) at++;
       tokens += cost(kind, at - start);
     }
+    if (tokens - at <= slack) return { tokens, end: at };
     if (tokens > limit) return { tokens, end: start + fitting(kind, limit - (tokens - cost(kind, at - start))) };
   }
   return { tokens, end: length };
@@ -56,8 +93,10 @@ const OTHER = 8;
 const RUN = [9, 3, 3, LONGEST_TOKEN, 4, 2, 5, 2, 1];
 
 function cost(kind: number, length: number): number {
+  const run = RUN[kind]!;
+  if (length > run) return Math.ceil(length / run);
   // A single blank belongs to the token of the next word.
-  return kind === BLANK && length === 1 ? 0 : Math.ceil(length / RUN[kind]!);
+  return kind === BLANK && length === 1 ? 0 : 1;
 }
 
 /** Characters of a run that fit into `tokens`. */

@@ -7,6 +7,7 @@ import { ChunkMemory } from './chunk-memory.js';
  * exceed what waits, however many and small the chunks are.
  */
 export class WriteQueue {
+  #ready: Promise<unknown> | undefined;
   readonly #write: (blocks: readonly Uint8Array[]) => Promise<void>;
   /** Oldest first; all but the last are full. */
   #blocks: Block[] = [];
@@ -16,9 +17,13 @@ export class WriteQueue {
   #failure: { readonly error: unknown } | undefined;
   readonly #state = new Watched({ isRunning: false, writes: 0 });
 
-  /** `write` gets at most 1 MB of what waits, and resolves when all of it is written. */
-  constructor(write: (blocks: readonly Uint8Array[]) => Promise<void>) {
+  /**
+   * `write` gets at most 1 MB of what waits, and resolves when all of it is written. `ready`: what the first write has to
+   * wait for; what is pushed meanwhile is written with it.
+   */
+  constructor(write: (blocks: readonly Uint8Array[]) => Promise<void>, ready?: Promise<unknown>) {
     this.#write = write;
+    this.#ready = ready;
   }
 
   /** Bytes that are not written yet. */
@@ -80,6 +85,8 @@ export class WriteQueue {
   async #run(): Promise<void> {
     let { writes } = this.#state.value;
     this.#state.set({ isRunning: true, writes });
+    if (this.#ready) await this.#ready.catch(() => {}); // the write will say so
+    this.#ready = undefined;
     while (this.#blocks.length > 0) {
       const blocks = this.#blocks.splice(0, BLOCKS_AT_ONCE);
       try {
@@ -90,6 +97,8 @@ export class WriteQueue {
       if (!this.#failure) this.#recycle(blocks);
       this.#state.set({ isRunning: this.#blocks.length > 0, writes: ++writes });
     }
+    // Stopped before the first write.
+    if (this.#state.value.isRunning) this.#state.set({ isRunning: false, writes });
     for (const { bytes } of this.#spare.splice(SPARE_BLOCKS)) this.#memory.free(bytes);
   }
 

@@ -107,7 +107,7 @@ class FilePart implements SpillPart {
   readonly #partBytes: number;
   readonly #queuedBytes: number;
   readonly #bound: FolderBound | undefined;
-  readonly #queue = new WriteQueue((blocks) => this.#write(blocks));
+  readonly #queue: WriteQueue;
   readonly #opened: Promise<FileHandle>;
   #bounded: BoundedFile | undefined;
   #bytes = 0;
@@ -121,6 +121,7 @@ class FilePart implements SpillPart {
     this.#bound = bound;
     this.#opened = createFile(this.#part, mark);
     this.#opened.catch(() => {}); // `end` reports the failure
+    this.#queue = new WriteQueue((blocks) => this.#write(blocks), this.#opened);
   }
 
   write(bytes: Uint8Array): Promise<void> | undefined {

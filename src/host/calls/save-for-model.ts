@@ -18,7 +18,7 @@ export async function saveForModel(
     const texts = blocks.map(toText).filter((text) => text !== '');
     const files: SavedFile[] = [];
     if (texts.length > 0) {
-      const { path, bytes } = await writeText(store, 'txt', texts);
+      const { path, bytes } = await writeText(store, texts, { extension: 'txt' });
       files.push({ path, bytes, mimeType: 'text/plain' });
     }
     for (const block of blocks) {

@@ -87,8 +87,10 @@ function gate(text: string, shape: Shape, limit: number): GatedText {
 const REACH = 8;
 const REACH_AT_LEAST = 1024;
 
-/** Marks are bounded last: what is removed may have stood between them. */
+/** Most texts are plain. Marks are bounded last: what is removed may have stood between them. */
 function gateAll(text: string, shape: Shape, limit: number): GatedText {
+  if (!shape.unusual.test(text))
+    return text.length <= limit ? { text, findings: CLEAN } : cut(text, limit, new Map(), 0);
   const gated = gateCharacters(text, shape, limit);
   if (!hasManyMarks(gated.text)) return gated;
   // The marks may have filled the limit.
@@ -100,10 +102,9 @@ function gateAll(text: string, shape: Shape, limit: number): GatedText {
   return { text: bounded.text, findings: toFindings(counts) };
 }
 
-function gateCharacters(text: string, { lineEnd, suspect, unusual }: Shape, limit: number): GatedText {
+function gateCharacters(text: string, { lineEnd, suspect }: Shape, limit: number): GatedText {
   suspect.lastIndex = 0;
-  if (!unusual.test(text) || !suspect.test(text))
-    return text.length <= limit ? { text, findings: CLEAN } : cut(text, limit, new Map(), 0);
+  if (!suspect.test(text)) return text.length <= limit ? { text, findings: CLEAN } : cut(text, limit, new Map(), 0);
 
   const counts = new Map<FindingKind, number>();
   const escapes = new EscapeScanner(text);
