@@ -153,7 +153,7 @@ export class ServerViewing {
 }
 
 export function sortTools(tools: Iterable<ViewedTool>): ViewedTool[] {
-  return [...tools].sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+  return [...tools].toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
 }
 
 const STEP = 32; // definitions between two looks at the clock
