@@ -182,13 +182,12 @@ export class Conversation {
   }
 
   async #work(given: readonly ConversationItem[], signal: AbortSignal, progress: SendProgress): Promise<WorkEnd> {
-    await this.#prepared();
+    await this.#options.host.prepared(this.#model.profile); // so that the turn holds up nothing else
     this.#look();
     for (const item of given) this.#items.add(item);
     const last = this.#items.all.at(-1);
     const { maxTurns = Infinity } = this.#options;
-    let held = 0;
-    let isShortened = false;
+    let [held, isShortened] = [0, false];
     for (;;) {
       if (signal.aborted) return this.#stopped(given, last);
       if (progress.turns >= maxTurns) return { kind: 'max-turns' };
@@ -238,11 +237,6 @@ export class Conversation {
     if (verdict.kind === 'end' || signal.aborted) return false;
     this.#addHostWords(`[From a hook of the user, which wants you to go on] ${verdict.reason}`);
     return true;
-  }
-
-  /** So that a first turn, and one after a long list has changed, holds up nothing else. */
-  #prepared(): Promise<void> {
-    return this.#options.host.prepared(this.#model.profile);
   }
 
   /** Reads what the model has to know about the servers by now. The first call decides what it is shown. */

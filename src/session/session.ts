@@ -98,6 +98,8 @@ export class Session implements AsyncDisposable {
     });
     this.#followed = this.#follow(restored);
     this.#kept = keepResults(filesIn(restored));
+    // As lists come, while the user still types. What goes wrong goes wrong in the first turn, too.
+    if (this.#model) void this.host.prepared(this.#model.profile).catch(() => {});
   }
 
   /** The id of the session in all that it records: a UUID. A new conversation, after `clear`, has a new one. */

@@ -33,13 +33,15 @@ const bytesOf = (tools: readonly object[]): number => Buffer.byteLength(JSON.str
 test('definitions beyond what a request may have are left out, which the model and the program are told', () => {
   const servers = [new SceneServer('a', toTools('a', 1_000, 3_000)), new SceneServer('b', ['small'])];
   const view = open();
-  const { tools, system, leftOut, setAside } = view.turn({ builtIns, servers });
+  const { tools, system, setAside } = view.turn({ builtIns, servers });
   expect(namesOf(tools)).toEqual(['Read', 'ToolSearch']);
-  expect(leftOut).toBe(1_001);
+  expect(view.leftOut).toBe(1_001);
   expect(setAside).toEqual([]);
   expect(system).toContain('\nmcp__a__t999\nmcp__b__small');
   expect(system).toContain('Find them with ToolSearch');
-  expect(open(anthropic, 'always').turn({ builtIns, servers: [servers[1]!] }).leftOut).toBe(0);
+  const small = open(anthropic, 'always');
+  small.turn({ builtIns, servers: [servers[1]!] });
+  expect(small.leftOut).toBe(0);
 });
 
 test('what a search has found joins the block, once, and stays there', () => {
@@ -54,11 +56,11 @@ test('what a search has found joins the block, once, and stays there', () => {
   expect(namesOf(view.tools)).toEqual(joined);
   expect(find(view, [server], 'mcp__a__t9')).toEqual([refersTo('mcp__a__t9')]);
   server.set([]);
-  const { tools, news, leftOut } = view.turn({ builtIns, servers: [server] });
+  const { tools, news } = view.turn({ builtIns, servers: [server] });
   expect(namesOf(tools)).toEqual(joined);
   expect(JSON.stringify(tools).startsWith(JSON.stringify(first.tools).slice(0, -1))).toBe(true);
   expect(news).toContain('does not have these tools any more');
-  expect(leftOut).toBe(0);
+  expect(view.leftOut).toBe(0);
 });
 
 test('a list that grows over the limit takes nothing away, and its new tools are found', () => {
@@ -66,10 +68,10 @@ test('a list that grows over the limit takes nothing away, and its new tools are
   const view = open(anthropic, 'always');
   const before = JSON.stringify(view.turn({ builtIns, servers: [server] }).tools);
   server.set(toTools('a', 400));
-  const { tools, news, leftOut } = view.turn({ builtIns, servers: [server] });
+  const { tools, news } = view.turn({ builtIns, servers: [server] });
   expect(JSON.stringify(tools)).toBe(before);
   expect(news).toContain('has new tools: mcp__a__t100');
-  expect(leftOut).toBe(380);
+  expect(view.leftOut).toBe(380);
   expect(find(view, [server], 'mcp__a__t399')).toEqual([refersTo('mcp__a__t399')]);
   expect(JSON.stringify(view.tools).startsWith(before.slice(0, -1))).toBe(true);
   expect(view.turn({ builtIns, servers: [server] }).news).toBeUndefined();
@@ -103,23 +105,27 @@ test('no more tools are in a request than the API takes, however small they are'
 test.each(profiles)('of tools that are always loaded as many are as fit: $name', (profile) => {
   const server = new SceneServer('a', toTools('a', 60));
   server.alwaysLoad = true;
-  const searched = open(profile).turn({ builtIns, servers: [server] });
+  const view = open(profile);
+  const searched = view.turn({ builtIns, servers: [server] });
   expect(bytesOf(searched.tools)).toBeLessThanOrEqual(LIMIT);
-  expect(searched.leftOut).toBeGreaterThan(10);
-  expect(searched.leftOut).toBeLessThan(40);
+  expect(view.leftOut).toBeGreaterThan(10);
+  expect(view.leftOut).toBeLessThan(40);
   expect(searched.system).toContain('\nmcp__a__t9');
-  const bare = open(profile, 'never').turn({ builtIns: [], servers: [server] });
+  const unsearched = open(profile, 'never');
+  const bare = unsearched.turn({ builtIns: [], servers: [server] });
   expect(bytesOf(bare.tools)).toBeLessThanOrEqual(LIMIT);
   expect(bare.setAside[0]!.reason).toBe(
     `All definitions together may have ${LIMIT} bytes, and this conversation has no search`,
   );
-  expect(bare.leftOut).toBe(0);
+  expect(unsearched.leftOut).toBe(0);
 });
 
 test('characters of several bytes count as what they take', () => {
   const wide = toDefinition('mcp__a__wide', undefined, { description: '検索'.repeat(3_000) });
   const server = new SceneServer('a', [wide]);
-  expect(open(anthropic, 'always').turn({ builtIns, servers: [server] }).leftOut).toBe(1);
+  const view = open(anthropic, 'always');
+  view.turn({ builtIns, servers: [server] });
+  expect(view.leftOut).toBe(1);
 });
 
 test('whatever lists do and searches find, nothing is taken away and no request has too many bytes', () => {
@@ -135,14 +141,14 @@ test('whatever lists do and searches find, nothing is taken away and no request 
         let before: string | undefined;
         for (const { count, length } of turns) {
           server.set(toTools('a', count, length));
-          const { tools, leftOut } = view.turn({ builtIns, servers: [server] });
+          const { tools } = view.turn({ builtIns, servers: [server] });
           for (const now of [tools, (find(view, [server], `mcp__a__t${count - 1}`, 'mcp__a__t0'), view.tools)]) {
             const text = JSON.stringify(now);
             expect(text.startsWith((before ?? text).slice(0, -1))).toBe(true);
             expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LIMIT);
             before = text;
           }
-          expect(leftOut).toBeLessThanOrEqual(count);
+          expect(view.leftOut).toBeLessThanOrEqual(count);
         }
       },
     ),

@@ -106,6 +106,9 @@ export class ModelViews {
       get tools() {
         return current.tools as ModelTurn<Profile>['tools'];
       },
+      get leftOut() {
+        return current.leftOut;
+      },
       toolResults: (results) =>
         current.toToolResults(results, snapshot.servers) as ReturnType<ModelTurn<Profile>['toolResults']>,
       cost: () => current.report(),
@@ -162,7 +165,6 @@ export class ModelViews {
     const [oldest] = this.#views.keys();
     if (this.#views.size > VIEWS && oldest !== undefined) this.#views.delete(oldest);
   }
-
 }
 
 function profileNamed(name: ProfileName): ModelProfile {

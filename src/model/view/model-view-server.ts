@@ -1,6 +1,6 @@
 import type { ShownSkill } from './model-view-skills.js';
 import type { ModelProfile } from '../profiles/profile.js';
-import { ServerViewing } from './server-viewing.js';
+import { ServerViewing, sortTools } from './server-viewing.js';
 import type { ToolDefinition } from '../tool.js';
 
 /** What a server offers a model now. */
@@ -44,6 +44,8 @@ export interface ViewedTool {
 /** The tools of a server at one revision. */
 export interface ViewedServer {
   readonly tools: ReadonlyMap<string, ViewedTool>;
+  /** The same tools in the order of their names, in which models are shown them. */
+  readonly sorted: readonly ViewedTool[];
   readonly setAside: readonly SetAside[];
   readonly repairs: readonly Repaired[];
 }
@@ -80,7 +82,9 @@ export function viewServer(offer: ServerSnapshot, profile: ModelProfile, before?
     const old = before?.tools.get(name);
     return old ? [[name, old]] : [];
   });
-  return kept.length === 0 ? viewed : { ...viewed, tools: new Map([...viewed.tools, ...kept]) };
+  if (kept.length === 0) return viewed;
+  const tools = new Map([...viewed.tools, ...kept]);
+  return { ...viewed, tools, sorted: sortTools(tools.values()) };
 }
 
 /** The view of this revision for the profile, as far as it is made. */

@@ -84,7 +84,11 @@ function toNames({ deferred, defers }: SystemParts): string {
       ? 'Their definitions are not loaded. Find them with ToolSearch before calling them; it takes names and words.'
       : 'Their definitions are not loaded. Find them with ToolSearch, and call them with CallMcpTool.';
   const head = `# MCP Tools to Search for\n\n${call}\n`;
-  const list = deferred.map(({ name }) => `\n${name}`).join('');
+  let list = '';
+  for (const { name } of deferred) {
+    list += `\n${name}`;
+    if (head.length + list.length > NAMES_LIMIT) break; // of fifty thousand names only the first are put together
+  }
   if (head.length + list.length <= NAMES_LIMIT) return head + list;
   const counts = new Map<string, number>();
   for (const { server = 'built in' } of deferred) counts.set(server, (counts.get(server) ?? 0) + 1);

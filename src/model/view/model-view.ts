@@ -49,8 +49,6 @@ export interface ModelExport {
   readonly news: string | undefined;
   readonly setAside: readonly SetAside[];
   readonly repairs: readonly Repaired[];
-  /** How many usable tools are not in `tools`: the model has to search for them. */
-  readonly leftOut: number;
 }
 
 /**
@@ -254,8 +252,15 @@ export class ModelView {
     return undefined;
   }
 
-  #countLeftOut(block: ViewBlock): number {
+  /** How many usable tools are not in `tools`: the model has to search for them. */
+  get leftOut(): number {
+    return (this.#leftOut ??= this.#countLeftOut());
+  }
+
+  #countLeftOut(): number {
+    const block = this.#block;
     let count = 0;
+    if (!block) return count;
     for (const { viewed } of this.#servers.values()) {
       for (const tool of viewed.tools.values()) if (!block.has(tool.name) && block.reaches(tool)) count++;
     }
@@ -271,7 +276,6 @@ export class ModelView {
       news,
       setAside: [...viewed.flatMap(({ setAside }) => setAside), ...block.beyond],
       repairs: viewed.flatMap(({ repairs }) => repairs),
-      leftOut: (this.#leftOut ??= this.#countLeftOut(block)),
     };
   }
 

@@ -12,6 +12,7 @@ export class ServerViewing {
   readonly #profile: ModelProfile;
   readonly #from: ViewedFrom;
   readonly #tools = new Map<string, ViewedTool>();
+  #sorted: readonly ViewedTool[] = [];
   readonly #setAside: SetAside[] = [];
   readonly #repairs: Repaired[] = [];
   readonly #lost: string[] = [];
@@ -44,7 +45,7 @@ export class ServerViewing {
 
   /** All tools; call it when done. */
   get viewed(): ViewedServer {
-    return { tools: this.#tools, setAside: this.#setAside, repairs: this.#repairs };
+    return { tools: this.#tools, sorted: this.#sorted, setAside: this.#setAside, repairs: this.#repairs };
   }
 
   /** Names whose definitions were not at hand. */
@@ -73,7 +74,7 @@ export class ServerViewing {
     this.#at += some.length;
     if (some.length > 0) this.#take(some);
     this.#isDone = this.#at >= names.length;
-    if (this.#isDone) this.#names = undefined;
+    if (this.#isDone) this.#end();
     return !this.#isDone;
   }
 
@@ -110,6 +111,11 @@ export class ServerViewing {
     return names;
   }
 
+  #end(): void {
+    this.#names = undefined;
+    this.#sorted = sortTools(this.#tools.values());
+  }
+
   #take(names: readonly string[]): void {
     const definitions = new Map(this.#offer.definitions(names).map((definition) => [definition.name, definition]));
     for (const name of names) {
@@ -144,6 +150,10 @@ export class ServerViewing {
     this.#keptBytes += bytes;
     if (this.#keptBytes > KEPT_BYTES) this.release();
   }
+}
+
+export function sortTools(tools: Iterable<ViewedTool>): ViewedTool[] {
+  return [...tools].toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
 }
 
 const STEP = 32; // definitions between two looks at the clock
