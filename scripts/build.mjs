@@ -193,8 +193,8 @@ function partsOf(kind, { words, home }) {
   const report = join(home, 'parts.json');
   const args = [join(root, 'scripts/part-usage.cjs'), dist, report, kind, ...words];
   const env = { PATH: process.env.PATH, HOME: home };
-  const { status } = spawnSync(process.execPath, args, { cwd: home, env, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) process.exit(1);
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: home, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  if (status !== 0) throw new Error(`"${words.join(' ')}" fails: ${stderr}`);
   return JSON.parse(readFileSync(report, 'utf8'));
 }
 

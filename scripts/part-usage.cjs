@@ -14,8 +14,10 @@ process.once('exit', () => fs.writeFileSync(report, JSON.stringify([...parts.key
 if (kind === 'library') void embed();
 else {
   if (kind === 'terminal') sitDown();
-  process.argv = [process.execPath, launcher, ...words, '--mcp-config', JSON.stringify({ mcpServers: { notes } })];
-  if (kind === 'help') process.argv = [process.execPath, launcher, ...words];
+  const folder = path.join(process.env.HOME, '.config/plugboard');
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ mcpServers: { notes } }));
+  process.argv = [process.execPath, launcher, ...words];
   open('program');
 }
 

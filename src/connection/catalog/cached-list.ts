@@ -177,9 +177,11 @@ export async function toCached(rows: Iterable<ListItem>, comparison: Comparison)
   const texts: string[] = [];
   const owns: string[] = [];
   let room = OWN_LIMIT;
+  let hashed = 0;
   await forEachYielding(clock, rows, (row) => {
     let text = JSON.stringify(row.definition);
-    let hash = names.length < FEW ? hashOf(text) : toHash(digestMany(text));
+    hashed += text.length;
+    let hash = hashed < LITTLE ? hashOf(text) : hashOfMany(text);
     const known = before.hashOf(row.name);
     const old = known === undefined || known === hash ? undefined : textOf(row.name);
     if (old !== undefined && isSameText(old, text)) {
@@ -215,11 +217,17 @@ export function hashOf(text: string): string {
   return toHash(digest(text));
 }
 
+/** The same by node:crypto, which takes longer to load than a little text takes to hash without it. */
+export function hashOfMany(text: string): string {
+  return toHash(digestMany(text));
+}
+
 function toHash(hex: string): string {
   return hex.slice(0, HASH_LENGTH);
 }
 
-const FEW = 50;
+/** Characters of all texts together. */
+export const LITTLE = 1_000;
 const OWN_LIMIT = 16_000_000; // characters per list; of items beyond it only the definitions are kept
 
 export const HASH_LENGTH = 16;
