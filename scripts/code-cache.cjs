@@ -16,7 +16,10 @@ exports.keepCompiled = function keepCompiled({ folder, file, words, ...tools }) 
   const descriptor = fs.openSync(temporary, 'wx', 0o600);
   try {
     try {
-      fs.writeFileSync(descriptor, toBytes({ words, compiled: compile(tools), tag: tools.underFirstFlags(tools.tagNow) }));
+      fs.writeFileSync(
+        descriptor,
+        toBytes({ words, compiled: compile(tools), tag: tools.underFirstFlags(tools.tagNow) }),
+      );
     } finally {
       fs.closeSync(descriptor);
     }

@@ -10,7 +10,12 @@ const PATIENCE_MS = 5000; // a server answers in a tenth of a second
 const notes = { command: process.execPath, args: [path.join(__dirname, '../demo/servers/notes.mjs')] };
 
 const { open, parts } = require(launcher);
-process.once('exit', () => fs.writeFileSync(report, JSON.stringify([...parts.keys()])));
+let beforeStart;
+process.once('exit', () => {
+  const all = [...parts.keys()];
+  fs.writeFileSync(report, JSON.stringify({ beforeStart: beforeStart ?? all, all }));
+});
+noteStart(require('node:child_process'));
 if (kind === 'library') void embed();
 else {
   if (kind === 'terminal') sitDown();
@@ -19,6 +24,15 @@ else {
   fs.writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ mcpServers: { notes } }));
   process.argv = [process.execPath, launcher, ...words];
   open('program');
+}
+
+/** What is not needed to start a server is loaded while the server starts. */
+function noteStart(processes) {
+  const { spawn } = processes;
+  processes.spawn = (...args) => {
+    beforeStart ??= [...parts.keys()];
+    return spawn(...args);
+  };
 }
 
 async function embed() {

@@ -1,3 +1,4 @@
+import { systemClock } from '../clock.js';
 import { killNow } from './process-group.js';
 import { readStat } from './process-stat.js';
 import { descendantsIn, lastPid, type ProcessTable, readProcessTable, readTableNow } from './process-table.js';
@@ -13,7 +14,7 @@ export interface EscapedOptions {
 export interface WatchedServer {
   readonly pid: number;
   readonly mark: string;
-  /** When it was started, by `performance.now()`. */
+  /** When it was started, by the system clock's `monotonic`. */
   readonly since: number;
 }
 
@@ -79,7 +80,7 @@ export class EscapedProcesses {
   #lowest(): number {
     const servers = this.#options.servers();
     const pids = servers.map(({ pid }) => pid);
-    const isYoung = servers.every(({ since }) => performance.now() - since < YOUNG_MS);
+    const isYoung = servers.every(({ since }) => systemClock.monotonic() - since < YOUNG_MS);
     return isYoung && lastPid() >= Math.max(...pids) ? Math.min(...pids) : 1;
   }
 
