@@ -376,6 +376,8 @@ export class Host extends HostConversations implements AsyncDisposable {
     const isRoot = !servers.isFork;
     if (isRoot) await callServices.endHooks();
     await (await this.#commands)?.[Symbol.asyncDispose]();
+    // What calls have left to write is written while servers end, most of which take longer.
+    if (isRoot) void callServices.ledger?.written();
     await servers[Symbol.asyncDispose]();
     if (!isRoot) return;
     await services.identities[Symbol.asyncDispose]();
