@@ -9,6 +9,12 @@ const launcher = path.join(dist, 'plugboard.js');
 const PATIENCE_MS = 5000; // a server answers in a tenth of a second
 const notes = { command: process.execPath, args: [path.join(__dirname, '../demo/servers/notes.mjs')] };
 
+/** Entries as people have them, for a list that starts none. */
+const usual = {
+  files: { command: 'npx', args: ['-y', 'a-server', '--root', '${HOME}/work'], env: { API_KEY: 'x', LEVEL: 'info' } },
+  web: { type: 'http', url: 'https://mcp.example.com/mcp', headers: { Authorization: 'Bearer x' }, timeout: 30_000 },
+};
+
 const { open, parts } = require(launcher);
 let beforeStart;
 process.once('exit', () => {
@@ -21,7 +27,10 @@ else {
   if (kind === 'terminal') sitDown();
   const folder = path.join(process.env.HOME, '.config/plugboard');
   fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ mcpServers: { notes } }));
+  fs.writeFileSync(
+    path.join(folder, 'config.json'),
+    JSON.stringify({ mcpServers: { notes, ...(kind === 'list' && usual) } }),
+  );
   process.argv = [process.execPath, launcher, ...words];
   open('program');
 }
