@@ -8,7 +8,7 @@ import { makeServers } from './lib/servers.mjs';
 import { median, summarize } from './lib/statistics.mjs';
 import { ms, times } from './lib/table.mjs';
 
-const HELP_AIM = 1.5;
+const HELP_AIM = 1.3;
 const LIST_AIM = 2;
 const PEER_ROUNDS = 11; // rounds with peers: one needs up to a second, and more rounds would not change its ratio much
 const FLOOR = 'node -e 0';
@@ -22,7 +22,7 @@ export async function run({ world, quick, peers: wantsPeers }) {
   const every = Math.max(1, Math.floor(rounds / PEER_ROUNDS));
   const { cases: foreign, absent } = peerCases(world, peers, every);
   const oneShot = oneShotCases(world, peers, every);
-  const cases = [...own, ...foreign, ...oneShot.cases];
+  const cases = chooseCases([...own, ...foreign, ...oneShot.cases]);
 
   const { samples, means } = await measureProcesses(cases, { rounds });
   const figures = {};
@@ -48,9 +48,11 @@ export async function run({ world, quick, peers: wantsPeers }) {
       `CPU = user + system of all threads, by ${means === 'wait4' ? 'the rusage of wait4' : "bash's time, in whole ms"}; with a server, of the program alone.`,
     ],
     aims: [
-      aim('plugboard --help', HELP_AIM),
-      aim('plugboard list --no-connect, 0 servers', LIST_AIM),
-      aim('plugboard list --no-connect, 10 servers', LIST_AIM),
+      ...[
+        ['plugboard --help', HELP_AIM],
+        ['plugboard list --no-connect, 0 servers', LIST_AIM],
+        ['plugboard list --no-connect, 10 servers', LIST_AIM],
+      ].flatMap(([name, limit]) => (figures[name] === undefined ? [] : [aim(name, limit)])),
       ...oneShotAims.filter(({ name }) => figures[name] !== undefined).map(oneShotAim),
     ],
     figures: { rounds, means, cases: figures },
@@ -65,6 +67,16 @@ export async function run({ world, quick, peers: wantsPeers }) {
     const value = part === 'cpu' ? cpuRatio : wallRatio;
     return { what: `${name}, ${part === 'cpu' ? 'CPU' : part} to by hand`, limit, value, unit: 'x' };
   }
+}
+
+/** All cases, or those that BENCH_CASES names, separated by semicolons, with their floors; a part of a name is enough. */
+function chooseCases(cases) {
+  const wanted = process.env.BENCH_CASES?.split(';').map((name) => name.trim());
+  if (wanted === undefined) return cases;
+  const chosen = cases.filter(({ name }) => wanted.some((part) => name.includes(part)));
+  if (chosen.length === 0) throw new Error(`BENCH_CASES: none of ${cases.map(({ name }) => name).join('; ')}`);
+  const floors = new Set(chosen.map(({ floor = FLOOR }) => floor));
+  return cases.filter((one) => floors.has(one.name) || chosen.includes(one));
 }
 
 function toFigureTable(figures) {

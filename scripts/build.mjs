@@ -21,7 +21,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { build } from 'esbuild';
 import { isolatedDeclarationSync } from 'oxc-transform';
-import { bundleGroups, readModules, spreadUses, toAtOnce, toGroups, toPieces, toWanted } from './code-modules.mjs';
+import {
+  EARLY,
+  bundleGroups,
+  readModules,
+  spreadUses,
+  toAtOnce,
+  toGroups,
+  toPieces,
+  toWanted,
+} from './code-modules.mjs';
 import { toPiece } from './code-parts.mjs';
 import { bundleDeclarations } from './declarations.mjs';
 import { toNotices } from './notices.mjs';
@@ -147,7 +156,10 @@ async function writePieces(names) {
   write(alone, { pieces: new Map(alone.map(({ name }) => [name, 'all'])), uses: new Map() });
   const uses = new Map();
   for (const [kind, ...words] of runs) {
-    for (const name of usedBy(kind, words)) uses.set(name, (uses.get(name) ?? new Set()).add(kind));
+    const { beforeStart, all } = usedBy(kind, words);
+    // Whoever needs a module before the first server is started has it afterwards, too.
+    for (const name of all) uses.set(name, (uses.get(name) ?? new Set()).add(kind));
+    for (const name of beforeStart) uses.get(name).add(`${EARLY}${kind}`);
   }
   rmSync(join(dist, 'code/all.js'));
   spreadUses(modules, uses);
@@ -183,7 +195,11 @@ async function writePieces(names) {
 function usedBy(kind, words) {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-build-'));
   try {
-    return new Set([...partsOf(kind, { words, home }), ...partsOf(kind, { words, home })]);
+    const found = [partsOf(kind, { words, home }), partsOf(kind, { words, home })];
+    return {
+      beforeStart: new Set(found.flatMap(({ beforeStart }) => beforeStart)),
+      all: new Set(found.flatMap(({ all }) => all)),
+    };
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
@@ -193,8 +209,8 @@ function partsOf(kind, { words, home }) {
   const report = join(home, 'parts.json');
   const args = [join(root, 'scripts/part-usage.cjs'), dist, report, kind, ...words];
   const env = { PATH: process.env.PATH, HOME: home };
-  const { status } = spawnSync(process.execPath, args, { cwd: home, env, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) process.exit(1);
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: home, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  if (status !== 0) throw new Error(`"${words.join(' ')}" fails: ${stderr}`);
   return JSON.parse(readFileSync(report, 'utf8'));
 }
 

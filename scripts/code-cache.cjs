@@ -16,7 +16,10 @@ exports.keepCompiled = function keepCompiled({ folder, file, words, ...tools }) 
   const descriptor = fs.openSync(temporary, 'wx', 0o600);
   try {
     try {
-      fs.writeFileSync(descriptor, toBytes({ words, compiled: compile(tools), tag: tools.underFirstFlags(tools.tagNow) }));
+      fs.writeFileSync(
+        descriptor,
+        toBytes({ words, compiled: compile(tools), tag: tools.underFirstFlags(tools.tagNow) }),
+      );
     } finally {
       fs.closeSync(descriptor);
     }
@@ -51,23 +54,26 @@ function makeOne(folder) {
 }
 
 /** The compiled code of this run that is not saved yet, and all other code that is. */
-function compile({ scripts, checksum, underFirstFlags, withCache, readSource, isSameSource }) {
-  const sources = new Map([...scripts].map(([piece, { file }]) => [piece, readSource(file)]));
+function compile({ scripts, checksum, underFirstFlags, withCache, readSource }) {
+  const sources = new Map();
+  for (const [piece, { file }] of scripts) {
+    const { stamp, bytes } = readSource(file);
+    sources.set(piece, { stamp, source: checksum(bytes) });
+  }
   const compiled = new Map();
   withCache(({ pieces }, read) => {
-    for (const [piece, entry] of Object.entries(pieces)) {
-      const source = sources.get(piece);
-      if (source && (!scripts.get(piece).isKept || !isSameSource(entry, source))) continue;
+    for (const [piece, { source, stamp }] of Object.entries(pieces)) {
+      const own = sources.get(piece);
+      if (own && (!scripts.get(piece).isKept || own.source !== source)) continue;
       const data = read(piece);
-      if (data !== undefined) compiled.set(piece, { data, source: entry.source, stamp: source?.stamp ?? entry.stamp });
+      if (data !== undefined) compiled.set(piece, { data, source, stamp: own?.stamp ?? stamp });
     }
   });
   for (const [piece, one] of scripts) {
-    const { stamp, bytes } = sources.get(piece);
+    const { stamp, source } = sources.get(piece);
     // A file that was written to since is not what was compiled.
     if (compiled.has(piece) || stamp !== one.stamp) continue;
-    const data = underFirstFlags(() => one.script.createCachedData());
-    compiled.set(piece, { data, source: checksum(bytes), stamp });
+    compiled.set(piece, { data: underFirstFlags(() => one.script.createCachedData()), source, stamp });
     one.isKept = true;
   }
   return compiled;

@@ -5,8 +5,10 @@ import { join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { PartText, moduleOf, toImport } from './part-text.mjs';
 
-const PIECE_BYTES = 16_384;
+const PIECE_BYTES = 24_576;
 const GROUP = 'group:';
+export const EARLY = 'early ';
+const LATER = '.later';
 
 /**
  * Bundles each group of modules into one part. `groups`: part -> modules; `wanted`: module -> the names that others use,
@@ -23,7 +25,10 @@ export async function bundleGroups(options, { root, groups, wanted }) {
     outdir: join(root, 'parts'),
     write: false,
     metafile: false,
-    plugins: [{ name: 'groups', setup: (hooks) => resolveGroups(hooks, { source, groups, groupOf, wanted }) }, ...options.plugins],
+    plugins: [
+      { name: 'groups', setup: (hooks) => resolveGroups(hooks, { source, groups, groupOf, wanted }) },
+      ...options.plugins,
+    ],
   });
   return outputFiles.map(({ path, text }) => {
     const name = names[Number(/(\d+)\.js$/.exec(path)[1])];
@@ -60,9 +65,10 @@ function toEntry(modules, wanted) {
 }
 
 function toModule(file, source) {
-  return relative(source, file).replaceAll('\\', '/').replace(/\.[jt]s$/, '');
+  return relative(source, file)
+    .replaceAll('\\', '/')
+    .replace(/\.[jt]s$/, '');
 }
-
 
 /** How modules depend on each other, by name. `parts` are of one module each. */
 export function readModules(parts) {
@@ -153,7 +159,8 @@ export function toPieces(parts, uses) {
     .toSorted((a, b) => a.length - b.length);
   const homeOf = (key) => {
     const kinds = key.split('-');
-    return large.find((one) => kinds.every((kind) => one.split('-').includes(kind))) ?? key;
+    const isIn = (home, kind) => home.includes(kind) || home.includes(kind.replace(LATER, ''));
+    return large.find((one) => kinds.every((kind) => isIn(one.split('-'), kind))) ?? key;
   };
   // The parts that no use needs go into one piece for each room.
   return new Map(
@@ -164,6 +171,8 @@ export function toPieces(parts, uses) {
   );
 }
 
+/** `early`: before a server is started, so that the use needs it afterwards as well. */
 function keyOf(kinds) {
-  return [...kinds].toSorted().join('-');
+  const names = [...kinds].filter((kind) => !kind.startsWith(EARLY)).toSorted();
+  return names.map((kind) => (kinds.has(EARLY + kind) ? kind : kind + LATER)).join('-');
 }

@@ -75,7 +75,6 @@ function keep(word) {
       isInWorkTree,
       withCache,
       readSource,
-      isSameSource,
       tagNow,
     });
   } catch {

@@ -62,8 +62,7 @@ export class PartText {
     const known = this.imports.get(source) ?? [];
     this.imports.set(source, known);
     for (const { type, local, imported } of specifiers) {
-      const name =
-        type === 'ImportNamespaceSpecifier' ? '*' : type === 'ImportSpecifier' ? imported.name : 'default';
+      const name = type === 'ImportNamespaceSpecifier' ? '*' : type === 'ImportSpecifier' ? imported.name : 'default';
       known.push({ local: local.name, imported: name });
       this.bindings.set(local.name, { source, imported: name });
     }

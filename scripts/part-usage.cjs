@@ -9,14 +9,39 @@ const launcher = path.join(dist, 'plugboard.js');
 const PATIENCE_MS = 5000; // a server answers in a tenth of a second
 const notes = { command: process.execPath, args: [path.join(__dirname, '../demo/servers/notes.mjs')] };
 
+/** Entries as people have them, for a list that starts none. */
+const usual = {
+  files: { command: 'npx', args: ['-y', 'a-server', '--root', '${HOME}/work'], env: { API_KEY: 'x', LEVEL: 'info' } },
+  web: { type: 'http', url: 'https://mcp.example.com/mcp', headers: { Authorization: 'Bearer x' }, timeout: 30_000 },
+};
+
 const { open, parts } = require(launcher);
-process.once('exit', () => fs.writeFileSync(report, JSON.stringify([...parts.keys()])));
+let beforeStart;
+process.once('exit', () => {
+  const all = [...parts.keys()];
+  fs.writeFileSync(report, JSON.stringify({ beforeStart: beforeStart ?? all, all }));
+});
+noteStart(require('node:child_process'));
 if (kind === 'library') void embed();
 else {
   if (kind === 'terminal') sitDown();
-  process.argv = [process.execPath, launcher, ...words, '--mcp-config', JSON.stringify({ mcpServers: { notes } })];
-  if (kind === 'help') process.argv = [process.execPath, launcher, ...words];
+  const folder = path.join(process.env.HOME, '.config/plugboard');
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(
+    path.join(folder, 'config.json'),
+    JSON.stringify({ mcpServers: { notes, ...(kind === 'list' && usual) } }),
+  );
+  process.argv = [process.execPath, launcher, ...words];
   open('program');
+}
+
+/** What is not needed to start a server is loaded while the server starts. */
+function noteStart(processes) {
+  const { spawn } = processes;
+  processes.spawn = (...args) => {
+    beforeStart ??= [...parts.keys()];
+    return spawn(...args);
+  };
 }
 
 async function embed() {

@@ -83,7 +83,7 @@ declare const importPackaged: ((path: string) => Promise<unknown>) | undefined;
 function openInput({ isPlain }: { readonly isPlain: boolean }): Input {
   return {
     get isTerminal() {
-      return process.stdin.isTTY === true;
+      return mayBeTerminal(0) && process.stdin.isTTY === true;
     },
     async read() {
       if (process.stdin.readableEnded) return ''; // `--mcp-config -` has read all of stdin

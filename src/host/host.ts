@@ -377,6 +377,8 @@ export class Host extends HostConversations implements AsyncDisposable {
     if (isRoot) await callServices.endHooks();
     await (await this.#commands)?.[Symbol.asyncDispose]();
     this.#parts.views[Symbol.dispose]();
+    // What calls have left to write is written while servers end, most of which take longer.
+    if (isRoot) void callServices.ledger?.written();
     await servers[Symbol.asyncDispose]();
     if (!isRoot) return;
     await services.identities[Symbol.asyncDispose]();

@@ -119,7 +119,10 @@ function forms(): ReadonlyMap<string, string> {
     readonly pieces: Readonly<Record<string, { readonly at: number; readonly size: number }>>;
   };
   return new Map(
-    Object.entries(pieces).map(([piece, { at, size }]) => [piece, bytes.toString('latin1', start + at, start + at + size)]),
+    Object.entries(pieces).map(([piece, { at, size }]) => [
+      piece,
+      bytes.toString('latin1', start + at, start + at + size),
+    ]),
   );
 }
 

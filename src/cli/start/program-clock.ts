@@ -1,3 +1,4 @@
+import { systemClock } from '../../edge/clock.js';
 import type { Clock } from '../../model/clock.js';
 import type { Io } from '../io.js';
 
@@ -16,7 +17,7 @@ export function signalAfter(clock: ProgramClock, ms: number): { readonly signal:
 }
 
 const OWN: ProgramClock = {
-  monotonic: () => performance.now(),
+  monotonic: () => systemClock.monotonic(),
   after(ms, run) {
     const timer = setTimeout(run, Math.min(ms, LONGEST_TIMER));
     return { [Symbol.dispose]: () => clearTimeout(timer) };

@@ -14,7 +14,7 @@ import {
   writeIndex,
 } from './catalog-index.js';
 import { type CachedList, LIST_KINDS, type ListKind } from './cached-list.js';
-import { hashOf } from './text-marks.js';
+import { hasher } from './text-marks.js';
 
 /** The catalog of one server on disk. A cache: without the file, the server is asked again. */
 export interface CachedCatalogFile {
@@ -177,9 +177,10 @@ class CatalogFile implements CachedCatalogFile {
     return readCacheFile(this.#path, (file) => {
       const place = this.#open(file)?.places.get(kind);
       const found: Definition[] = [];
+      const toHash = hasher();
       for (const name of names) {
         const position = place?.list.positionOf(name);
-        const definition = position === undefined ? undefined : readDefinition(file, place!, position);
+        const definition = position === undefined ? undefined : readDefinition(file, place!, { position, toHash });
         if (!definition) return undefined;
         found.push(definition);
       }
@@ -331,11 +332,16 @@ function readContents(file: CacheFile, scratch: Buffer): Contents | undefined {
   return contents?.size === file.size ? contents : undefined;
 }
 
-function readDefinition(file: CacheFile, place: Placed, position: number): Definition | undefined {
+interface Wanted {
+  readonly position: number;
+  readonly toHash: (text: string) => string;
+}
+
+function readDefinition(file: CacheFile, place: Placed, { position, toHash }: Wanted): Definition | undefined {
   const { from, length } = place.rangeAt(position);
   if (length > DEFINITION_LIMIT) return undefined;
   const text = file.read(from, length).toString();
-  const hash = hashOf(text);
+  const hash = toHash(text);
   return hash === place.list.hashAt(position) ? { text, hash } : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { systemClock } from '../clock.js';
 import { killNow } from './process-group.js';
 import { readStat } from './process-stat.js';
 import {
@@ -20,7 +21,7 @@ export interface EscapedOptions {
 export interface WatchedServer {
   readonly pid: number;
   readonly mark: string;
-  /** When it was started, by `performance.now()`. */
+  /** When it was started, by the system clock's `monotonic`. */
   readonly since: number;
 }
 
@@ -86,7 +87,7 @@ export class EscapedProcesses {
   #lowest(): number {
     const servers = this.#options.servers();
     const pids = servers.map(({ pid }) => pid);
-    const isYoung = servers.every(({ since }) => performance.now() - since < YOUNG_MS);
+    const isYoung = servers.every(({ since }) => systemClock.monotonic() - since < YOUNG_MS);
     return isYoung && lastPid() >= Math.max(...pids) ? Math.min(...pids) : 1;
   }
 

@@ -69,7 +69,7 @@ export class ProcessRegistry implements AsyncDisposable {
   /** Adds a server, which must lead its group. */
   add(pid: number, mark?: string): void {
     if (!this.#isWatching) addExitTask(this.#killAll);
-    const group = { pid, started: readStat(pid)?.started ?? '0', mark: mark ?? '', since: performance.now() };
+    const group = { pid, started: readStat(pid)?.started ?? '0', mark: mark ?? '', since: systemClock.monotonic() };
     this.#running.set(pid, group);
     if (mark !== undefined) this.#marks.add(mark);
     this.#reaper ??= new Reaper({

@@ -4,14 +4,13 @@
 /** The digest as eight 32-bit words. */
 export function sha256(bytes: Uint8Array): Uint32Array {
   const words = padded(bytes);
-  const state = Uint32Array.from(INITIAL);
-  const schedule = new Uint32Array(64);
+  const state = Int32Array.from(INITIAL);
+  const schedule = new Int32Array(64);
   for (let block = 0; block < words.length; block += 16) {
-    for (let round = 0; round < 16; round++) schedule[round] = words[block + round]!;
-    for (let round = 16; round < 64; round++) schedule[round] = extended(schedule, round);
+    schedule.set(words.subarray(block, block + 16));
     compress(state, schedule);
   }
-  return state;
+  return new Uint32Array(state.buffer);
 }
 
 /** The hexadecimal digest of a short text in UTF-8. */
@@ -19,9 +18,9 @@ export function sha256Hex(text: string): string {
   return Array.from(sha256(new TextEncoder().encode(text)), (word) => word.toString(16).padStart(8, '0')).join('');
 }
 
-function padded(bytes: Uint8Array): Uint32Array {
+function padded(bytes: Uint8Array): Int32Array {
   const bits = bytes.length * 8;
-  const words = new Uint32Array((((bytes.length + 8) >>> 6) + 1) * 16);
+  const words = new Int32Array((((bytes.length + 8) >>> 6) + 1) * 16);
   for (let index = 0; index < bytes.length; index++) words[index >>> 2]! |= bytes[index]! << (24 - (index & 3) * 8);
   words[bytes.length >>> 2]! |= 0x80 << (24 - (bytes.length & 3) * 8);
   words[words.length - 2] = Math.floor(bits / 2 ** 32);
@@ -29,16 +28,8 @@ function padded(bytes: Uint8Array): Uint32Array {
   return words;
 }
 
-function extended(schedule: Uint32Array, round: number): number {
-  const early = schedule[round - 15]!;
-  const late = schedule[round - 2]!;
-  const sigma0 = rotate(early, 7) ^ rotate(early, 18) ^ (early >>> 3);
-  const sigma1 = rotate(late, 17) ^ rotate(late, 19) ^ (late >>> 10);
-  return (schedule[round - 16]! + sigma0 + schedule[round - 7]! + sigma1) | 0;
-}
-
-function compress(state: Uint32Array, schedule: Uint32Array): void {
-  // Without loops or spreading, which cost as much as the rounds: 10,000 long names are hashed at once.
+/** Rotations are written out and there is one loop: a short-lived process runs this before V8 has optimized anything. */
+function compress(state: Int32Array, schedule: Int32Array): void {
   let a = state[0]!;
   let b = state[1]!;
   let c = state[2]!;
@@ -48,10 +39,27 @@ function compress(state: Uint32Array, schedule: Uint32Array): void {
   let g = state[6]!;
   let h = state[7]!;
   for (let round = 0; round < 64; round++) {
-    const choice = (e & f) ^ (~e & g);
-    const mixed = (h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choice + ROUND[round]! + schedule[round]!) | 0;
-    const majority = (a & b) ^ (a & c) ^ (b & c);
-    const spread = ((rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + majority) | 0;
+    let word = schedule[round]!;
+    if (round > 15) {
+      const early = schedule[round - 15]!;
+      const late = schedule[round - 2]!;
+      word =
+        (schedule[round - 16]! +
+          (((early >>> 7) | (early << 25)) ^ ((early >>> 18) | (early << 14)) ^ (early >>> 3)) +
+          schedule[round - 7]! +
+          (((late >>> 17) | (late << 15)) ^ ((late >>> 19) | (late << 13)) ^ (late >>> 10))) |
+        0;
+      schedule[round] = word;
+    }
+    const mixed =
+      (h +
+        (((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7))) +
+        ((e & f) ^ (~e & g)) +
+        ROUND[round]! +
+        word) |
+      0;
+    const spread =
+      (((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10))) + ((a & b) ^ (a & c) ^ (b & c));
     h = g;
     g = f;
     f = e;
@@ -71,13 +79,9 @@ function compress(state: Uint32Array, schedule: Uint32Array): void {
   state[7]! += h;
 }
 
-function rotate(word: number, by: number): number {
-  return (word >>> by) | (word << (32 - by));
-}
-
 // The fractional parts of the square roots of the first 8 primes and of the cube roots of the first 64.
 const INITIAL = fractions(8, Math.sqrt);
-const ROUND = Uint32Array.from(fractions(64, Math.cbrt));
+const ROUND = Int32Array.from(fractions(64, Math.cbrt));
 
 function fractions(count: number, root: (value: number) => number): number[] {
   const found: number[] = [];
