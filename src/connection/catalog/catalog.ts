@@ -329,8 +329,7 @@ export class Catalog implements AsyncDisposable {
     try {
       const fetched = await fetchList[kind](connection, { signal, filter, timeoutMs });
       const before = cache.list(kind);
-      const textOf = (name: string): string | undefined => cache.textOf(kind, name);
-      const list = await toCached(fetched.rows, { clock, before, textOf, isOneOfMany });
+      const list = await toCached(fetched.rows, { clock, before, textOf: cache.textOf.bind(cache, kind), isOneOfMany });
       // The connection has been given up: the next one fetches its own list.
       if (signal.aborted) return void this.#stale.add(kind);
       const { warnings, ttlMs, setAside } = fetched;

@@ -108,8 +108,7 @@ export class HttpClient {
   send(request: HttpRequest, handler: HttpResponseHandler): HttpExchange {
     const exchange = new Exchange(request, handler, this.#traffic);
     const isDetour = request.isUrgent === true && this.#traffic.running > CONNECTIONS;
-    // A connection whose response has just been read is free in the next turn of the event loop. Before that, undici
-    // opens another one, which costs three round trips to a remote server.
+    // A connection whose response has just been read is free in the next turn: another costs three round trips.
     if (this.#pool !== undefined && !isDetour) setImmediate(this.#dispatch, exchange);
     else void this.#sendLater(exchange, isDetour);
     return exchange;

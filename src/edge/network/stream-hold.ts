@@ -64,5 +64,5 @@ export class StreamHold {
 }
 
 const TIMES = 3;
-const NEAR_MS = 50; // ms; whoever uses a server that is further away, and has a stream, would notice the wait
+const NEAR_MS = 50; // ms; a server that is further away and has a stream would be ready noticeably later
 const LONGEST_MS = 100; // ms
