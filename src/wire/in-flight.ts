@@ -8,7 +8,7 @@ import type { RequestId } from './message.js';
 import { Owners, type Ownership, readRelatedTask } from './owners.js';
 import { type Progress, readProgress } from './progress.js';
 import { shielded } from './shielded.js';
-import type { LargeResponseTaker } from '../model/spilled.js';
+import type { LargeResponseStore } from '../model/spilled.js';
 
 /** A request in flight. */
 export interface Pending {
@@ -23,7 +23,7 @@ export interface Pending {
   readonly timeoutMs: number;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: HostError) => void;
-  readonly spill: LargeResponseTaker | undefined;
+  readonly spill: LargeResponseStore | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   /** The listener on the caller's signal, if there is one. */
   listening: Disposable | undefined;
@@ -106,7 +106,7 @@ export class InFlight {
   }
 
   /** Of any request that takes a large response. */
-  anySpill(): LargeResponseTaker | undefined {
+  anySpill(): LargeResponseStore | undefined {
     for (const [, { spill }] of this.#table.entries()) if (spill) return spill;
     return undefined;
   }
