@@ -68,10 +68,10 @@ export function isCut(list: object): boolean {
 }
 
 /** Who takes a response that is too large for memory. */
-export type LargeResponseTaker = SpillStore | ListRoom;
+export type LargeResponseStore = SpillStore | ListRoom;
 
-export function isListRoom(taker: LargeResponseTaker): taker is ListRoom {
-  return 'items' in taker;
+export function isListRoom(store: LargeResponseStore): store is ListRoom {
+  return 'items' in store;
 }
 
 /** Stores a response that is too large for memory. Passed with each request, used only if the response needs it. */

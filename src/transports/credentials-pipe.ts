@@ -20,7 +20,7 @@ import type {
   RejectedMessage,
   RequestOptions,
 } from '../wire/pipe.js';
-import type { LargeResponseTaker } from '../model/spilled.js';
+import type { LargeResponseStore } from '../model/spilled.js';
 import {
   toCredentialsRefusal,
   withHint,
@@ -236,7 +236,7 @@ class CredentialsPipe implements Pipe, Receiver {
     return this.#receiver!.isPending(id);
   }
 
-  spillFor(id: RequestId | undefined): LargeResponseTaker | undefined {
+  spillFor(id: RequestId | undefined): LargeResponseStore | undefined {
     return this.#receiver!.spillFor(id);
   }
 

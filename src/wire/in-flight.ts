@@ -9,7 +9,7 @@ import { Owners, type Ownership, readRelatedTask } from './owners.js';
 import { type Progress, readProgress } from './progress.js';
 import { requestIds } from './request-ids.js';
 import { shielded } from './shielded.js';
-import type { LargeResponseTaker } from '../model/spilled.js';
+import type { LargeResponseStore } from '../model/spilled.js';
 
 /** A request in flight. */
 export interface Pending {
@@ -23,7 +23,7 @@ export interface Pending {
   isExtended: boolean;
   readonly timeoutMs: number;
   readonly ended: Resolvers<JsonObject>;
-  readonly spill: LargeResponseTaker | undefined;
+  readonly spill: LargeResponseStore | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   /** The listener on the caller's signal, if there is one. */
   listening: Disposable | undefined;
@@ -127,7 +127,7 @@ export class InFlight {
   }
 
   /** Of any request that takes a large response. */
-  anySpill(): LargeResponseTaker | undefined {
+  anySpill(): LargeResponseStore | undefined {
     for (const [, { spill }] of this.#table.entries()) if (spill) return spill;
     return undefined;
   }

@@ -14,7 +14,7 @@ import { listPieces } from './json/list-pieces.js';
 import { type SpilledPlace, JsonStream, type ValueTreatment } from './json/json-stream.js';
 import type { RequestId } from './message.js';
 import type { RejectedMessage } from './pipe.js';
-import { isListRoom, type LargeResponseTaker, Spilled, type SpillPart, type SpillStore } from '../model/spilled.js';
+import { isListRoom, type LargeResponseStore, Spilled, type SpillPart, type SpillStore } from '../model/spilled.js';
 
 /** The result of reading one message. */
 export type ReadOutcome =
@@ -24,7 +24,7 @@ export type ReadOutcome =
 export interface MessageReaderOptions {
   readonly clock: Clock;
   /** Called once the message has become too large for memory: who takes it. */
-  readonly spillFor: (id: RequestId | undefined) => LargeResponseTaker | undefined;
+  readonly spillFor: (id: RequestId | undefined) => LargeResponseStore | undefined;
 }
 
 export const MEMORY_LIMIT = 16_000_000;
@@ -36,7 +36,7 @@ export class MessageReader {
   readonly #options: MessageReaderOptions;
   #pieces: Buffer[] = [];
   #stream: JsonStream | undefined;
-  #taker: LargeResponseTaker | undefined;
+  #store: LargeResponseStore | undefined;
   #isUnwanted = false;
   /** Milliseconds of parsing since the last turn of the event loop. */
   #sliceMs = 0;
@@ -115,8 +115,8 @@ export class MessageReader {
 
   #route(key: string): ValueTreatment {
     if (key === 'result') {
-      const taker = (this.#taker = this.#options.spillFor(idOf(this.#stream?.outermost)));
-      if (taker) return isListRoom(taker) ? taker : 'spill';
+      const store = (this.#store = this.#options.spillFor(idOf(this.#stream?.outermost)));
+      if (store) return isListRoom(store) ? store : 'spill';
     }
     if (key !== 'result' && key !== 'params') return 'build';
     this.#isUnwanted = true;
@@ -124,7 +124,7 @@ export class MessageReader {
   }
 
   #openPart(): SpillPart {
-    return (this.#taker as SpillStore).open(); // only below a key with route `spill`
+    return (this.#store as SpillStore).open(); // only below a key with route `spill`
   }
 
   async #finish(stream: JsonStream): Promise<ReadOutcome> {
@@ -135,9 +135,9 @@ export class MessageReader {
       return { kind: 'refused', refusal };
     }
     const id = idOf(stream.value);
-    const taker = this.#options.spillFor(id);
+    const store = this.#options.spillFor(id);
     // The id came last, and this request does not take what another one would have taken.
-    if (taker === undefined || isListRoom(taker) !== isListRoom(this.#taker!)) {
+    if (store === undefined || isListRoom(store) !== isListRoom(this.#store!)) {
       await stream.discard();
       return { kind: 'refused', refusal: tooLarge(this.bytes, stream) };
     }

@@ -21,7 +21,7 @@ import { type Progress, withProgressToken } from './progress.js';
 import { Replies } from './replies.js';
 import { isRequestId } from './request-ids.js';
 import { shielded } from './shielded.js';
-import type { LargeResponseTaker, ListRoom, SpillStore } from '../model/spilled.js';
+import type { LargeResponseStore, ListRoom, SpillStore } from '../model/spilled.js';
 
 const FORMS = textRedactor(); // for lines on stdout that are no messages: they may hold secrets like stderr
 
@@ -262,7 +262,7 @@ export class Peer implements Receiver {
     return this.#inFlight.has(Number(id));
   }
 
-  spillFor(id: RequestId | undefined): LargeResponseTaker | undefined {
+  spillFor(id: RequestId | undefined): LargeResponseStore | undefined {
     return id === undefined ? this.#inFlight.anySpill() : this.#inFlight.get(Number(id))?.spill;
   }
 

@@ -1,7 +1,7 @@
 import type { HostError } from '../base/errors.js';
 import type { CredentialsRefusal } from '../model/credentials.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from './message.js';
-import type { LargeResponseTaker } from '../model/spilled.js';
+import type { LargeResponseStore } from '../model/spilled.js';
 
 /** One open transport to one server. It alone turns bytes into messages, and bounds them while it does. */
 export interface Pipe {
@@ -69,8 +69,8 @@ export interface Receiver {
   /** Something odd but harmless: noise on stdout, invalid UTF-8. */
   warning(note: PipeWarning): void;
   isPending(id: RequestId): boolean;
-  /** Who takes a large response to this request; with no id known yet, to any request that has a taker. */
-  spillFor(id: RequestId | undefined): LargeResponseTaker | undefined;
+  /** Who takes a large response to this request; with no id known yet, to any request that has a store. */
+  spillFor(id: RequestId | undefined): LargeResponseStore | undefined;
 }
 
 /** Why a message cannot be used. The peer, which knows the server's name, turns it into an error. */

@@ -13,7 +13,7 @@ import type {
   RejectedMessage,
   RequestOptions,
 } from './pipe.js';
-import { Spilled, type LargeResponseTaker } from '../model/spilled.js';
+import { Spilled, type LargeResponseStore } from '../model/spilled.js';
 
 /** Stores the messages and events of one pipe. */
 export interface Recorder {
@@ -159,7 +159,7 @@ class RecordingReceiver implements Receiver {
     return this.#receiver.isPending(id);
   }
 
-  spillFor(id: RequestId | undefined): LargeResponseTaker | undefined {
+  spillFor(id: RequestId | undefined): LargeResponseStore | undefined {
     return this.#receiver.spillFor(id);
   }
 }

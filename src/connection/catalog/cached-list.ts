@@ -122,9 +122,10 @@ export class CachedList {
   }
 
   #summarise<T>(make: (name: string, label: string | undefined, bits: number) => T): readonly T[] {
-    const { names, bits } = this.columns;
+    const { names } = this.columns;
     const labels = this.columns.labels();
-    return names.map((name, at) => make(name, labels[at] || undefined, bitsAt(bits, at)));
+    const bits = bitsOf(this.columns.bits);
+    return names.map((name, at) => make(name, labels[at] || undefined, bits[at]!));
   }
 
   without(isUnwanted: (name: string) => boolean): CachedList {
@@ -144,18 +145,10 @@ export class CachedList {
   }
 }
 
-/** Decodes two hex digits by their character codes: `parseInt` takes as long as all other work on an item. */
-export function bitsAt(bits: string, position: number): number {
-  return (digitAt(bits, 2 * position) << 4) | digitAt(bits, 2 * position + 1);
+/** The flags of each item. Read natively: `parseInt` takes as long as all other work on an item. */
+export function bitsOf(bits: string): Uint8Array {
+  return Buffer.from(bits, 'hex');
 }
-
-function digitAt(digits: string, position: number): number {
-  const code = digits.charCodeAt(position);
-  return code < LETTER_A ? code - ZERO : code - LETTER_A + 10;
-}
-
-const ZERO = 48;
-const LETTER_A = 97;
 
 export function emptyList(): CachedList {
   const columns: ListColumns = { names: [], labels: () => [], bits: '', hashes: () => '', lengths: () => [] };

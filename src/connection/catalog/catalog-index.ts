@@ -3,7 +3,7 @@ import { roughSize } from '../../base/rough-size.js';
 import { gateLine, gateText } from '../../model/text/text-gate.js';
 import type { Implementation } from '../../model/implementation.js';
 import { readImplementation, readInstructions } from '../../wire/eras/server-info.js';
-import { type ListColumns, CachedList, LIST_KINDS, type ListKind, type ListFreshness } from './cached-list.js';
+import { type ListColumns, bitsOf, CachedList, LIST_KINDS, type ListKind, type ListFreshness } from './cached-list.js';
 import { HASH_LENGTH } from './text-marks.js';
 import type { MirroredArgument } from '../requests/mirrored-arguments.js';
 import type { ListedTools } from './tool-definition.js';
@@ -182,7 +182,8 @@ function readOwnPlace(place: unknown): OwnPlace | undefined {
 function readColumns({ count, bytes, sizes }: ListHead, text: string, start: number): ListColumns | undefined {
   let end = start;
   const [names, labels, bits, hashes, lengths] = sizes.map((size) => text.slice(end, (end += size))) as Sections;
-  if (bits.length !== 2 * count || hashes.length !== count * HASH_LENGTH || !/^[0-9a-f]*$/u.test(bits))
+  // Decoding ends at the first character that is no digit.
+  if (bits.length !== 2 * count || bitsOf(bits).length !== count || hashes.length !== count * HASH_LENGTH)
     return undefined;
   const columns: ListColumns = {
     names: readLines(names, count),
@@ -217,7 +218,9 @@ function readLabels(section: string, count: number): readonly string[] {
   const labels = linesOrNone(section, count);
   if (labels?.length !== count) return Array.from({ length: count }, () => '');
   const isClean = !section.includes('"') && gateText(section).text === section;
-  return isClean && areShort(labels) ? labels : labels.map((label) => gateLine(label, { limit: LABEL_LIMIT }).text);
+  return isClean && labels.every(({ length }) => length <= LABEL_LIMIT)
+    ? labels
+    : labels.map((label) => gateLine(label, { limit: LABEL_LIMIT }).text);
 }
 
 /** Undefined when a line starts with a quote but is not JSON. */
@@ -227,11 +230,6 @@ function linesOrNone(section: string, count: number): readonly string[] | undefi
   } catch {
     return undefined;
   }
-}
-
-function areShort(labels: readonly string[]): boolean {
-  for (let at = 0; at < labels.length; at++) if (labels[at]!.length > LABEL_LIMIT) return false;
-  return true;
 }
 
 /** Zeros when the lengths do not add up: the positions would be wrong, so no definition is to be found. */
@@ -250,13 +248,9 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, each) => all + each, 0);
 }
 
+/** With a function for each: a loop over ten thousand names would be compiled, and that takes longer than to run it. */
 function areNames(names: readonly string[]): boolean {
-  // An indexed loop: 10,000 iterations run before the JIT compiles it, and an iterator is slower until then.
-  for (let at = 0; at < names.length; at++) {
-    const { length } = names[at]!;
-    if (length === 0 || length > NAME_LIMIT) return false;
-  }
-  return true;
+  return names.every(({ length }) => length > 0 && length <= NAME_LIMIT);
 }
 
 const isName = (name: unknown): boolean => typeof name === 'string' && name !== '' && name.length <= NAME_LIMIT;

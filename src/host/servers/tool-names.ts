@@ -1,5 +1,5 @@
 import type { ListColumns } from '../../connection/catalog/cached-list.js';
-import { bitsAt } from '../../connection/catalog/cached-list.js';
+import { bitsOf } from '../../connection/catalog/cached-list.js';
 import { NamesInUse } from '../../model/view/names-in-use.js';
 import { assignNames } from '../../model/view/names.js';
 import { plainStarts, type ServerTools } from '../../model/view/plain-names.js';
@@ -85,13 +85,15 @@ function toServerTools({ name: server, isConnector: connector, toolList }: Serve
 function hasReserved(tools: readonly ServerTool[], reserved: readonly string[]): boolean {
   // Names of built-in tools do not begin with `mcp__`.
   const taken = new Set(reserved.filter((name) => name.startsWith('mcp__')).map((name) => name.toLowerCase()));
+  if (taken.size === 0) return false;
   const lengths = new Set([...taken].map(({ length }) => length));
   return tools.some(({ name }) => lengths.has(name.length) && taken.has(name.toLowerCase()));
 }
 
 /**
  * The tools with plain names; undefined where a model knows one of them by another name, or another tool by one of
- * these names. One loop, because there may be ten thousand tools, and this is the first pass over them.
+ * these names. With a function for each tool: this is the first pass over ten thousand of them, and V8 would compile a
+ * loop around them, which takes longer than to run it.
  */
 function plain(
   servers: readonly Server[],
@@ -99,18 +101,14 @@ function plain(
   held: NamesInUse,
 ): readonly ServerTool[] | undefined {
   const isFree = held.isEmpty;
-  const tools: ServerTool[] = [];
+  const parts: ServerTool[][] = [];
   for (const [index, server] of servers.entries()) {
     const { names, bits, labels } = columnsOf(server);
     const start = starts[index]!;
-    for (let at = 0; at < names.length; at++) {
-      const tool = names[at]!;
-      const name = start + tool;
-      if (!isFree && !held.allows(name, server.name, tool)) return undefined;
-      tools.push(new ServerTool(name, tool, labels[at] || undefined, bitsAt(bits, at), server));
-    }
+    if (!isFree && !names.every((tool) => held.allows(start + tool, server.name, tool))) return undefined;
+    parts.push(names.map((tool, at) => new ServerTool(start + tool, tool, labels[at] || undefined, bits[at]!, server)));
   }
-  return tools;
+  return parts.length === 1 ? parts[0] : parts.flat();
 }
 
 /** Assigns names where some collide or are invalid. */
@@ -131,7 +129,7 @@ function contested(
     const { names, bits, labels } = columnsOf(owner);
     return names.map((tool, at) => {
       const title = labels[at] || undefined;
-      return { server, tool, connector, prefix, title, bits: bitsAt(bits, at), owner };
+      return { server, tool, connector, prefix, title, bits: bits[at]!, owner };
     });
   });
   return Array.from(
@@ -140,9 +138,14 @@ function contested(
   );
 }
 
-function columnsOf({ toolList }: Server): Pick<ListColumns, 'names' | 'bits'> & { readonly labels: readonly string[] } {
+interface ReadColumns extends Pick<ListColumns, 'names'> {
+  readonly labels: readonly string[];
+  readonly bits: Uint8Array;
+}
+
+function columnsOf({ toolList }: Server): ReadColumns {
   const { names, bits, labels } = toolList.toolColumns;
-  return { names, bits, labels: labels() };
+  return { names, bits: bitsOf(bits), labels: labels() };
 }
 
 const HELD_AT_ONCE = 500;

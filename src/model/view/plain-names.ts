@@ -16,23 +16,17 @@ export function plainStarts(servers: readonly ServerTools[]): readonly string[] 
   const starts: string[] = [];
   for (const { server, connector, tools } of servers) {
     const start = toPrefix(server, connector);
-    if (tools.length > 0 && !(isFitting(tools, NAME_LIMIT - start.length) && isDistinct(tools))) return undefined;
+    if (tools.length > 0 && !isPlain(tools, NAME_LIMIT - start.length)) return undefined;
     starts.push(start);
   }
   return isApart(starts) ? starts : undefined;
 }
 
-function isFitting(tools: readonly string[], room: number): boolean {
-  for (let at = 0; at < tools.length; at++) {
-    const { length } = tools[at]!;
-    if (length === 0 || length > room) return false;
-  }
-  return !OUTSIDE.test(tools.join(''));
-}
-
-function isDistinct(tools: readonly string[]): boolean {
-  const isLower = !UPPER.test(tools.join(''));
-  return new Set(isLower ? tools : tools.map((tool) => tool.toLowerCase())).size === tools.length;
+function isPlain(tools: readonly string[], room: number): boolean {
+  const all = tools.join('');
+  // With a function for each: a loop over ten thousand names would be compiled, and that takes longer than to run it.
+  if (OUTSIDE.test(all) || !tools.every(({ length }) => length > 0 && length <= room)) return false;
+  return new Set(UPPER.test(all) ? tools.map((tool) => tool.toLowerCase()) : tools).size === tools.length;
 }
 
 /** Whether no name can have two of these beginnings: `mcp__a__` and `mcp__a__b__` could collide. */

@@ -1,7 +1,7 @@
 import type { RequestId } from '../../wire/message.js';
 import { type ReadOutcome, MEMORY_LIMIT, MessageReader, parseMessage, SPILL_LIMIT } from '../../wire/message-reader.js';
 import type { RejectedMessage } from '../../wire/pipe.js';
-import type { LargeResponseTaker } from '../../model/spilled.js';
+import type { LargeResponseStore } from '../../model/spilled.js';
 import type { HttpContext } from './http-context.js';
 
 /** The reader that waits while the queue is full. */
@@ -129,7 +129,7 @@ export class HttpMessageQueue {
     return smallChunks;
   }
 
-  #spillFor(id: RequestId | undefined): LargeResponseTaker | undefined {
+  #spillFor(id: RequestId | undefined): LargeResponseStore | undefined {
     // A request's own channel may spill only the response to that request.
     if (id !== undefined && this.#origin !== undefined && Number(id) !== Number(this.#origin)) return undefined;
     const store = this.#context.receiver.spillFor(this.#origin ?? id);

@@ -1,4 +1,4 @@
-import type { Frame } from './frame.js';
+import type { OpenContainer } from './open-container.js';
 import { CLOSE_BRACKET } from './json-bytes.js';
 
 /** What has been kept of a value with a list. */
@@ -40,7 +40,7 @@ export class BoundedList {
   }
 
   /** Items have been added to an array. */
-  count({ isArray, value }: Frame): void {
+  count({ isArray, value }: OpenContainer): void {
     this.#before = this.#weight;
     if (isArray && (value as unknown[]).length >= this.#items) this.#isLong = true;
   }

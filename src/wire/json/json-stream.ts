@@ -1,5 +1,5 @@
 import { BoundedList, ITEM_LIMIT, LIST_LEVEL } from './bounded-list.js';
-import { addAll, type Frame, setOwn } from './frame.js';
+import { addAll, type OpenContainer, setOwn } from './open-container.js';
 import { MESSAGE_DEPTH_LIMIT, NODE_COST, NODE_LIMIT } from './json-bounds.js';
 import { LongText, Scratch } from './long-text.js';
 import { RawValue } from './raw-value.js';
@@ -53,7 +53,7 @@ export class JsonStream {
 
   readonly #options: JsonStreamOptions;
   readonly #textLimit: number;
-  readonly #stack: Frame[] = [];
+  readonly #stack: OpenContainer[] = [];
   readonly #scratch = new Scratch();
   #expect: Expect = 'value';
   #nodes = 0;

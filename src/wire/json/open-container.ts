@@ -1,12 +1,12 @@
 /** A container that is being built. */
-export interface Frame {
+export interface OpenContainer {
   readonly isArray: boolean;
   value: object;
   key: string;
 }
 
 /** Adds values that were parsed together. */
-export function addAll({ isArray, value }: Frame, more: object): void {
+export function addAll({ isArray, value }: OpenContainer, more: object): void {
   if (isArray) for (const one of more as unknown[]) (value as unknown[]).push(one);
   else for (const [key, one] of Object.entries(more)) setOwn(value, key, one);
 }
