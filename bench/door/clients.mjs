@@ -1,11 +1,12 @@
 // The clients that make the calls; one of them for each transport, the floor, is what the others are compared with.
 
-/** In the order of the tables. `transports`: where it takes part. */
+/** In the order of the tables. `transports`: where it takes part; `tool`: only in cases of this tool. */
 export const clients = [
   { name: 'floor, by hand', file: '../wire/clients/floor-stdio.mjs', transports: ['stdio'], isFloor: true },
   { name: 'floor, bare sockets', file: '../wire/clients/floor-socket.mjs', transports: ['http'], isFloor: true },
   { name: 'undici dispatch', file: '../wire/clients/floor-undici.mjs', transports: ['http'] },
   { name: 'floor, by hand', file: '../wire/clients/floor-in-process.mjs', transports: ['in-process'], isFloor: true },
+  { name: 'floor that saves', file: 'clients/saving.mjs', transports: ['stdio', 'http'], tool: 'big' },
   { name: 'plugboard', file: 'clients/plugboard.mjs', transports: ['stdio', 'http', 'in-process'], isOwn: true },
   { name: 'plugboard, hooks', file: 'clients/plugboard.mjs', transports: ['stdio'], variant: 'hooks' },
   {
@@ -22,6 +23,7 @@ export const clients = [
   },
 ];
 
-export function takesPart({ transports, variant }, one) {
+export function takesPart({ transports, variant, tool }, one) {
+  if (tool !== undefined && tool !== one.tool) return false;
   return transports.includes(one.transport) && (variant !== 'hooks' || one.withHooks === true);
 }

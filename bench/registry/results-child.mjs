@@ -7,16 +7,17 @@ import { makeText } from '../wire/text.mjs';
 
 const { kind, megabytes, inside, folder } = JSON.parse(process.argv[2]);
 const load = (file) => import(pathToFileURL(join(inside, file)).href);
-const [{ shapeResult }, { resultStore }, { ImageResizer }] = await Promise.all(
-  ['results/shape-result.js', 'results/result-store.js', 'results/binary/image-resizer.js'].map(load),
+const [{ shapeResult }, { spillFolder }, { ImageResizer }] = await Promise.all(
+  ['results/shape-result.js', 'edge/spill/spill-folder.js', 'results/binary/image-resizer.js'].map(load),
 );
 const MB = 1_000_000;
 const TIMER_MS = 5;
+const WEEK_MS = 604_800_000;
 const options = {
   name: 'mcp__bench__big',
   server: 'bench',
   tokenLimit: 25_000,
-  store: resultStore(join(folder, 'results')),
+  store: spillFolder(join(folder, 'results'), { limits: () => ({ bytes: 1024 * MB, ageMs: WEEK_MS }) }),
   images: new ImageResizer(),
 };
 const frame = { outcome: 'ok', saved: [], notes: [], attempts: 1 };
@@ -106,7 +107,7 @@ async function overStdio(bytes) {
 }
 
 async function measureSmall() {
-  const long = makeText(20_000);
+  const [long, longer, longest] = [20_000, 25_000, 60_000].map((length) => makeText(length));
   const content = [{ type: 'text', text: makeText(100) }];
   const short = { ...frame, content };
   return {
@@ -119,6 +120,14 @@ async function measureSmall() {
     '20 KB of text': await perCall(
       () => shapeResult({ ...frame, content: [{ type: 'text', text: long }] }, options),
       5_000,
+    ),
+    '25,000 characters of text': await perCall(
+      () => shapeResult({ ...frame, content: [{ type: 'text', text: longer }] }, options),
+      3_000,
+    ),
+    '60,000 characters of text': await perCall(
+      () => shapeResult({ ...frame, content: [{ type: 'text', text: longest }] }, options),
+      1_500,
     ),
   };
 }

@@ -21,7 +21,13 @@ const cases = [
   ...[1, 10].map((megabytes) => ({ name: `rows, ${megabytes} MB, structured`, kind: 'rows', megabytes })),
   ...[1, 10].map((megabytes) => ({ name: `rows, ${megabytes} MB, and as text`, kind: 'twice', megabytes })),
 ];
-const smalls = ['100 B of text', '100 B, structured as well', '20 KB of text'];
+const smalls = [
+  '100 B of text',
+  '100 B, structured as well',
+  '20 KB of text',
+  '25,000 characters of text',
+  '60,000 characters of text',
+];
 
 export async function run({ inside, quick }) {
   const rounds = quick ? 3 : 7;

@@ -1,6 +1,6 @@
 import { textRedactor } from '../model/redaction/redact-text.js';
 import type { ContentBlock } from '../model/content/content-block.js';
-import { estimateTokens } from './token-count.js';
+import { sampleTokens } from './token-count.js';
 import { groupDigits } from './shaping.js';
 import type { Findings } from './text-slices.js';
 
@@ -29,7 +29,7 @@ function hiddenNote(findings: Findings): string | undefined {
 function sizeNote(texts: readonly string[]): string | undefined {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length <= WARNING) return undefined;
-  const tokens = estimateTokens(texts);
+  const tokens = sampleTokens(texts);
   return tokens > WARNING
     ? `The result is long: about ${groupDigits(Math.round(tokens / 100) * 100)} tokens`
     : undefined;

@@ -32,7 +32,7 @@ export function areTokensWithin(limit: number, texts: readonly string[]): boolea
 }
 
 /** About how many tokens the texts have together: counted, or, of a long text, by samples from all of it. */
-export function estimateTokens(texts: readonly string[]): number {
+export function sampleTokens(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + estimateOf(text), 0);
 }
 

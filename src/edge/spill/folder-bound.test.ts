@@ -252,6 +252,19 @@ test.each<[string, (path: string) => void]>([
   expect(readFileSync(join(root, 'notes.txt'))).toEqual(Buffer.alloc(1));
 });
 
+test('a count that has become long is cut, and the bound holds on', async () => {
+  const { root, open } = openScene();
+  const store = open();
+  await save(store, 100_000);
+  const count = join(root, '.count');
+  writeFileSync(count, Buffer.alloc(5_000_000, '+'), { flag: 'a' });
+  for (let round = 0; round < 30; round++) {
+    await save(store, 100_000);
+    expect(bytesIn(root) - statSync(count).size).toBeLessThan(MB);
+  }
+  expect(statSync(count).size).toBeLessThan(10_000);
+});
+
 test('a folder in place of the count is told, with what to do', async () => {
   const { root, open } = openScene();
   mkdirSync(join(root, '.count'), { recursive: true });
