@@ -159,8 +159,7 @@ export function toPieces(parts, uses) {
     .toSorted((a, b) => a.length - b.length);
   const homeOf = (key) => {
     const kinds = key.split('-');
-    const isIn = (home, kind) => home.includes(kind) || home.includes(kind.replace(LATER, ''));
-    return large.find((one) => kinds.every((kind) => isIn(one.split('-'), kind))) ?? key;
+    return large.find((one) => kinds.every((kind) => isLoadedIn(kind, one.split('-')))) ?? key;
   };
   // The parts that no use needs go into one piece for each room.
   return new Map(
@@ -169,6 +168,10 @@ export function toPieces(parts, uses) {
       uses.has(part.modules[0]) ? homeOf(keyOfPart(part)) : /^[a-z]+/.exec(part.name)[0],
     ]),
   );
+}
+
+function isLoadedIn(kind, kinds) {
+  return kinds.includes(kind) || kinds.includes(kind.replace(LATER, ''));
 }
 
 /** `early`: before a server is started, so that the use needs it afterwards as well. */
