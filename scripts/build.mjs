@@ -208,7 +208,7 @@ function partsOf(kind, { words, home }) {
   const args = [join(root, 'scripts/part-usage.cjs'), dist, report, kind, ...words];
   const env = { PATH: process.env.PATH, HOME: home };
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: home, env, stdio: ['ignore', 'ignore', 'pipe'] });
-  if (status !== 0) throw new Error(`"${words.join(' ')}" fails: ${stderr}`);
+  if (status !== 0) throw new Error(`"${words.join(' ')}" fails: ${String(stderr)}`);
   return JSON.parse(readFileSync(report, 'utf8'));
 }
 

@@ -176,6 +176,6 @@ function isLoadedIn(kind, kinds) {
 
 /** `early`: before a server is started, so that the use needs it afterwards as well. */
 function keyOf(kinds) {
-  const names = [...kinds].filter((kind) => !kind.startsWith(EARLY)).toSorted();
+  const names = [...kinds].filter((kind) => !kind.startsWith(EARLY)).toSorted((a, b) => (a < b ? -1 : 1));
   return names.map((kind) => (kinds.has(EARLY + kind) ? kind : kind + LATER)).join('-');
 }
