@@ -151,9 +151,9 @@ renameSync(dist, join(root, 'dist'));
 
 /** First with each module as a part of its own, which shows what the usual runs need; then with what they need together. */
 async function writePieces(names) {
-  const alone = await toParts(new Map(names.map((name) => [name, [name]])));
+  const alone = await bundleGroups(codeOptions, { root, groups: new Map(names.map((name) => [name, [name]])) });
   const modules = readModules(alone);
-  write(alone, { pieces: new Map(alone.map(({ name }) => [name, 'all'])), uses: new Map() });
+  writeCode(alone, { pieces: new Map(names.map((name) => [name, 'all'])), modules, uses: new Map() });
   const uses = new Map();
   for (const [kind, ...words] of runs) {
     const { beforeStart, all } = usedBy(kind, words);
@@ -164,31 +164,29 @@ async function writePieces(names) {
   rmSync(join(dist, 'code/all.js'));
   spreadUses(modules, uses);
   const groups = toGroups(modules, uses, doors.program);
-  const parts = await toParts(groups, toWanted(modules, groups, Object.values(doors)));
-  write(parts, { pieces: toPieces(parts, uses), uses });
+  const wanted = toWanted(modules, groups, Object.values(doors));
+  const parts = await bundleGroups(codeOptions, { root, groups, wanted });
+  writeCode(parts, { pieces: toPieces(parts, uses), modules, uses });
+}
 
-  async function toParts(groups, wanted) {
-    return bundleGroups(codeOptions, { root, groups, wanted });
+/** Writes the pieces, and the launcher that knows them. `pieces`: the piece of each part. */
+function writeCode(parts, { pieces, modules, uses }) {
+  const partOf = new Map(parts.flatMap(({ name, modules: own }) => own.map((module) => [module, name])));
+  const placeOf = (module) => [pieces.get(partOf.get(module)), partOf.get(module), module];
+  const ready = parts.map((part) => ({ ...part, atOnce: toAtOnce(part.modules, { modules, uses }) }));
+  let sum = 0;
+  for (const piece of new Set(pieces.values())) {
+    const own = ready.filter(({ name }) => pieces.get(name) === piece);
+    const text = toPiece(own, { placeOf, areRun: own.some(({ modules: [first] }) => uses.has(first)) });
+    sum = crc32(text, sum);
+    writeFileSync(join(dist, 'code', `${piece}.js`), text, 'latin1');
   }
-
-  function write(parts, { pieces, uses }) {
-    const partOf = new Map(parts.flatMap(({ name, modules: own }) => own.map((module) => [module, name])));
-    const placeOf = (module) => [pieces.get(partOf.get(module)), partOf.get(module), module];
-    const ready = parts.map((part) => ({ ...part, atOnce: toAtOnce(part.modules, { modules, uses }) }));
-    let sum = 0;
-    for (const piece of new Set(pieces.values())) {
-      const own = ready.filter(({ name }) => pieces.get(name) === piece);
-      const text = toPiece(own, { placeOf, areRun: own.some(({ modules: [first] }) => uses.has(first)) });
-      sum = crc32(text, sum);
-      writeFileSync(join(dist, 'code', `${piece}.js`), text, 'latin1');
-    }
-    const places = Object.fromEntries(Object.entries(doors).map(([door, name]) => [door, placeOf(name)]));
-    const launcher = readFileSync(join(root, 'scripts/launcher.cjs'), 'utf8')
-      .replace('%BUILD%', sum.toString(16))
-      .replace('%DOORS%', JSON.stringify(places));
-    writeFileSync(join(dist, 'plugboard.js'), launcher);
-    chmodSync(join(dist, 'plugboard.js'), 0o755);
-  }
+  const places = Object.fromEntries(Object.entries(doors).map(([door, name]) => [door, placeOf(name)]));
+  const launcher = readFileSync(join(root, 'scripts/launcher.cjs'), 'utf8')
+    .replace('%BUILD%', sum.toString(16))
+    .replace('%DOORS%', JSON.stringify(places));
+  writeFileSync(join(dist, 'plugboard.js'), launcher);
+  chmodSync(join(dist, 'plugboard.js'), 0o755);
 }
 
 /** What is needed in a new home, and when everything has been there before. */
@@ -210,7 +208,7 @@ function partsOf(kind, { words, home }) {
   const args = [join(root, 'scripts/part-usage.cjs'), dist, report, kind, ...words];
   const env = { PATH: process.env.PATH, HOME: home };
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: home, env, stdio: ['ignore', 'ignore', 'pipe'] });
-  if (status !== 0) throw new Error(`"${words.join(' ')}" fails: ${stderr}`);
+  if (status !== 0) throw new Error(`"${words.join(' ')}" fails: ${String(stderr)}`);
   return JSON.parse(readFileSync(report, 'utf8'));
 }
 

@@ -159,8 +159,7 @@ export function toPieces(parts, uses) {
     .toSorted((a, b) => a.length - b.length);
   const homeOf = (key) => {
     const kinds = key.split('-');
-    const isIn = (home, kind) => home.includes(kind) || home.includes(kind.replace(LATER, ''));
-    return large.find((one) => kinds.every((kind) => isIn(one.split('-'), kind))) ?? key;
+    return large.find((one) => kinds.every((kind) => isLoadedIn(kind, one.split('-')))) ?? key;
   };
   // The parts that no use needs go into one piece for each room.
   return new Map(
@@ -171,8 +170,12 @@ export function toPieces(parts, uses) {
   );
 }
 
+function isLoadedIn(kind, kinds) {
+  return kinds.includes(kind) || kinds.includes(kind.replace(LATER, ''));
+}
+
 /** `early`: before a server is started, so that the use needs it afterwards as well. */
 function keyOf(kinds) {
-  const names = [...kinds].filter((kind) => !kind.startsWith(EARLY)).toSorted();
+  const names = [...kinds].filter((kind) => !kind.startsWith(EARLY)).toSorted((a, b) => (a < b ? -1 : 1));
   return names.map((kind) => (kinds.has(EARLY + kind) ? kind : kind + LATER)).join('-');
 }

@@ -84,14 +84,14 @@ function toBody(part, placeOf) {
 
   function toConstants(source, bindings) {
     const fields = [];
-    const constants = [];
+    const lines = [];
     for (const { local, imported } of bindings) {
       const binding = { source, imported };
-      if (imported === '*') constants.push(`const ${local} = ${toSource(source)};`);
-      else if (imported === 'default') constants.push(`const ${local} = ${toFound(binding)}.default;`);
+      if (imported === '*') lines.push(`const ${local} = ${toSource(source)};`);
+      else if (imported === 'default') lines.push(`const ${local} = ${toFound(binding)}.default;`);
       else fields.push(imported === local ? local : `${imported}: ${local}`);
     }
-    return fields.length > 0 ? [`const { ${fields.join(', ')} } = ${toSource(source)};`, ...constants] : constants;
+    return fields.length > 0 ? [`const { ${fields.join(', ')} } = ${toSource(source)};`, ...lines] : lines;
   }
 }
 

@@ -53,10 +53,12 @@ async function embed() {
     strict: true,
     watch: false,
     start: 'lazy',
+    permissions: { allow: ['mcp__notes'] },
   });
   await host.settled();
   host.servers();
   host.tools();
+  await host.call({ name: 'mcp__notes__list_notes', input: {} });
   await host[Symbol.asyncDispose]();
 }
 

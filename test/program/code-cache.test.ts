@@ -112,7 +112,7 @@ test('what one command compiled is there for the next one, whose own is added to
 });
 
 /** The compiled form of each piece. */
-function forms(): ReadonlyMap<string, string> {
+function compiledForms(): ReadonlyMap<string, string> {
   const bytes = readFileSync(keptFile());
   const start = 8 + bytes.readUInt32LE(4);
   const { pieces } = JSON.parse(bytes.toString('utf8', 8, start)) as {
@@ -131,10 +131,10 @@ test('a command that needs more than before adds that, and leaves the rest as it
   const file = join(home, '.config/plugboard/config.json');
   writeFileSync(file, '{ "mcpServers": { "off": { "command": "x", "disabled": true } } }');
   run(LIST);
-  const before = forms();
+  const before = compiledForms();
   writeFileSync(file, '{ "mcpServers": ');
   expect(run(LIST).forms).toEqual(new Set(['taken', 'none']));
-  const after = forms();
+  const after = compiledForms();
   expect([[...before].every(([piece, form]) => after.get(piece) === form), after.size > before.size]).toEqual([
     true,
     true,

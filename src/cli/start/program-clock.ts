@@ -1,4 +1,3 @@
-import { systemClock } from '../../edge/clock.js';
 import type { Clock } from '../../model/clock.js';
 import type { Io } from '../io.js';
 
@@ -17,7 +16,11 @@ export function signalAfter(clock: ProgramClock, ms: number): { readonly signal:
 }
 
 const OWN: ProgramClock = {
-  monotonic: () => systemClock.monotonic(),
+  // Not `performance.now()`, for whose first use Node loads modules for half a millisecond.
+  monotonic() {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1e3 + nanoseconds / 1e6;
+  },
   after(ms, run) {
     const timer = setTimeout(run, Math.min(ms, LONGEST_TIMER));
     return { [Symbol.dispose]: () => clearTimeout(timer) };
