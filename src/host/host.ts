@@ -33,7 +33,7 @@ import { type HostState, toHostState } from './host-state.js';
 import { inside } from './inside.js';
 import { serveCommands } from './commands/serve-commands.js';
 import { openBrowserPage } from './sign-in/open-page.js';
-import { type DefinitionOptions, readDefinition, toShown } from './read-definition.js';
+import { type DefinitionOptions, readDefinition } from './read-definition.js';
 import { inOptionWords, stateInOptionWords, toOptionWords } from './options/option-words.js';
 import type { ServerState } from './servers/server-state.js';
 import { type SetAsideTool, setAsideTools } from './set-aside-tools.js';
@@ -239,7 +239,7 @@ export class Host extends HostConversations implements AsyncDisposable {
 
   /** Finds tools by words, best match first. */
   async search(query: string, limit = 10): Promise<readonly FoundDefinition[]> {
-    return (await this.#parts.finder.find(query, limit)).map(toShown);
+    return this.#parts.finder.find(query, limit);
   }
 
   /** Rules and hooks that match nothing known. */

@@ -176,15 +176,8 @@ class CatalogFile implements CachedCatalogFile {
   findAll(kind: ListKind, names: readonly string[]): readonly Definition[] | undefined {
     return readCacheFile(this.#path, (file) => {
       const place = this.#open(file)?.places.get(kind);
-      const found: Definition[] = [];
-      const toHash = hasher();
-      for (const name of names) {
-        const position = place?.list.positionOf(name);
-        const definition = position === undefined ? undefined : readDefinition(file, place!, { position, toHash });
-        if (!definition) return undefined;
-        found.push(definition);
-      }
-      return found;
+      const positions = names.map((name) => place?.list.positionOf(name));
+      return place && isKnown(positions) ? readDefinitions(file, place, positions) : undefined;
     });
   }
 
@@ -332,17 +325,31 @@ function readContents(file: CacheFile, scratch: Buffer): Contents | undefined {
   return contents?.size === file.size ? contents : undefined;
 }
 
-interface Wanted {
-  readonly position: number;
-  readonly toHash: (text: string) => string;
+function isKnown(positions: readonly (number | undefined)[]): positions is readonly number[] {
+  return !positions.includes(undefined);
 }
 
-function readDefinition(file: CacheFile, place: Placed, { position, toHash }: Wanted): Definition | undefined {
-  const { from, length } = place.rangeAt(position);
-  if (length > DEFINITION_LIMIT) return undefined;
-  const text = file.read(from, length).toString();
-  const hash = toHash(text);
-  return hash === place.list.hashAt(position) ? { text, hash } : undefined;
+/** The definitions at these positions, undefined when one is not what the index says. Neighbours are read together. */
+function readDefinitions(file: CacheFile, place: Placed, positions: readonly number[]): Definition[] | undefined {
+  const found: Definition[] = [];
+  const toHash = hasher();
+  for (let first = 0; first < positions.length;) {
+    const { from, length: least } = place.rangeAt(positions[first]!);
+    let next = first + 1;
+    let end = from + least;
+    for (; positions[next] === positions[next - 1]! + 1 && end - from < RUN_BYTES; next++)
+      end += place.rangeAt(positions[next]!).length;
+    if (end - from > RUN_BYTES + DEFINITION_LIMIT) return undefined;
+    const bytes = file.read(from, end - from);
+    for (; first < next; first++) {
+      const { from: start, length } = place.rangeAt(positions[first]!);
+      const text = bytes.toString('utf8', start - from, start - from + length);
+      const hash = toHash(text);
+      if (length > DEFINITION_LIMIT || hash !== place.list.hashAt(positions[first]!)) return undefined;
+      found.push({ text, hash });
+    }
+  }
+  return found;
 }
 
 function toContents(id: string, indexLength: number, { stored, bytes, own }: ReadIndex): Contents {
@@ -369,6 +376,7 @@ const ID_LENGTH = 18;
 const NUMBER_LENGTH = 10;
 const PREFIX_LENGTH = MAGIC.length + ID_LENGTH + 2 * (NUMBER_LENGTH + 1) + 1;
 const SCRATCH_BYTES = 8_192;
+const RUN_BYTES = 200_000; // read at once
 const PIECE_LENGTH = 200_000;
 const INDEX_LIMIT = 16_000_000; // 10,000 items in each list, with ordinary names, take 4 MB
 const FILE_LIMIT = 192_000_000; // larger catalogs stay in memory

@@ -3,6 +3,7 @@ import type { Clock } from '../../model/clock.js';
 import type { SearchDocument } from '../../model/search/search-document.js';
 import { SearchIndex, type SearchResult } from '../../model/search/search-index.js';
 import type { ToolDefinition } from '../../model/tool.js';
+import { shownHints } from '../../model/view/shown-hints.js';
 import { groupByServer, isSameNames } from '../group-by-server.js';
 import type { Servers } from '../servers/servers.js';
 import { type ServerTool, toDefinition } from '../servers/server-tool.js';
@@ -48,7 +49,8 @@ export class ToolFinder {
     const byName = new Map(found.map((definition) => [definition.name, definition]));
     return hits.flatMap(({ name, score }) => {
       const definition = byName.get(name);
-      return definition ? [{ ...definition, score }] : [];
+      if (!definition) return [];
+      return [{ ...definition, hints: shownHints(definition.hints, definition.marks), score }];
     });
   }
 
@@ -73,10 +75,10 @@ export class ToolFinder {
     this.#seen = tools;
   }
 
-  /** Lost definitions may have been fetched again while the tools stayed the same. */
+  /** Lost definitions may have been fetched again while the tools stayed the same; other lists do not change then. */
   #isCurrent(): boolean {
-    for (const [server, { list }] of this.#known) {
-      if (this.#options.servers.get(server)?.toolList.toolColumns !== list) return false;
+    for (const [server, { list, isWhole }] of this.#known) {
+      if (!isWhole && this.#options.servers.get(server)?.toolList.toolColumns !== list) return false;
     }
     return true;
   }
@@ -88,15 +90,17 @@ export class ToolFinder {
     const known = this.#known.get(server);
     if (known?.list === list && isSameNames(known.tools, tools)) return;
     const add = this.#index.replace(server);
+    let isWhole = true;
     await forEachYielding(this.#options.clock, chunks(tools, READ_AT_ONCE), (chunk) => {
       const definitions = found.toolDefinitions(chunk.map(({ tool }) => tool));
       const byName = new Map(definitions.map((definition) => [definition.name, definition]));
       for (const { name, tool } of chunk) {
         const definition = byName.get(tool);
         if (definition) add(toDocument(toDefinition(name, definition), tool));
+        else isWhole = false;
       }
     });
-    this.#known.set(server, { list, tools });
+    this.#known.set(server, { list, tools, isWhole });
   }
 }
 
@@ -109,6 +113,8 @@ export interface FoundDefinition extends ToolDefinition {
 /** What a server's part of the index was built from. */
 interface Searched {
   readonly list: object;
+  /** Whether the definitions of all tools were at hand. */
+  readonly isWhole: boolean;
   readonly tools: readonly ServerTool[];
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SearchDocument } from './search-document.js';
 import { documents, toIndex } from './search-fixtures.js';
+import { SearchIndex } from './search-index.js';
 
 const index = toIndex(documents);
 
@@ -238,4 +239,25 @@ test('words of scripts without blanks are found inside of longer ones', () => {
   expect(first('送信')).toBe('b');
   expect(first('파일')).toBe('c');
   expect(first('ЗАДАЧИ')).toBe('d');
+});
+
+test('of many tools with the same words the first names are found, and few of the others are looked at', () => {
+  const many = new SearchIndex();
+  for (let server = 0; server < 10; server++) {
+    const add = many.replace(`s${server}`);
+    for (let at = 0; at < 200; at++) {
+      const tool = `send_${String((at * 37) % 200).padStart(3, '0')}`;
+      add({ name: `mcp__s${server}__${tool}`, tool, description: 'Sends a letter', parameters: [] });
+    }
+  }
+  let looked = 0;
+  const accept = (name: string): boolean => (looked++, !name.endsWith('001'));
+  const { hits } = many.search('letter', { limit: 3, accept });
+  expect(hits.map(({ name }) => name)).toEqual(['mcp__s0__send_000', 'mcp__s0__send_002', 'mcp__s0__send_003']);
+  expect(looked).toBeLessThan(200);
+  // A search that is broken off leaves nothing behind.
+  const whole = many.search('letter', { limit: 2_000 });
+  expect(() => many.search('letter', { limit: 3, accept: () => expect.fail('broken off') })).toThrow('broken off');
+  expect(many.search('letter', { limit: 2_000 })).toEqual(whole);
+  expect(whole.hits).toHaveLength(2_000);
 });

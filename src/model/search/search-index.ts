@@ -32,6 +32,7 @@ export class SearchIndex {
   #isSettled = true;
   /** The tools of all servers: a tool's number is its index here. */
   #names: readonly string[] = [];
+  #byName: NamesInOrder | undefined;
   /** The number of words of each tool. */
   #lengths = new Uint16Array();
   #averageLength = 1;
@@ -109,6 +110,7 @@ export class SearchIndex {
     const gainers = this.#gainers;
     const scores = this.#scores;
     const has = this.#words;
+    // Left by a search that was broken off: `accept` threw.
     for (let at = 0; at < this.#gained; at++) has[gainers[at]!] = scores[gainers[at]!] = 0;
     this.#gained = 0;
     let all = 0;
@@ -124,25 +126,47 @@ export class SearchIndex {
     if (joined !== undefined) most += this.#gain(joined, JOINED);
     const names = this.#names;
     const gained = this.#gained;
-    let best: SearchHit[] = [];
-    let least = limit === 0 ? Infinity : -Infinity;
+    const places = this.#placesByName();
+    let best: Ranked[] = [];
+    let least: Ranked = limit === 0 ? { rank: 0, score: Infinity } : { rank: Infinity, score: -Infinity };
     for (let at = 0; at < gained; at++) {
       const place = gainers[at]!;
       const found = has[place]!;
+      const gain = scores[place]!;
+      has[place] = scores[place] = 0;
       if ((found & required) !== required) continue;
       // Tools with all words come before others.
       const isWhole = (found & all) === all || (found & JOINED) !== 0;
-      const score = scores[place]! + (isWhole ? most : 0);
-      if (score < least) continue;
-      const name = names[place]!;
-      if (!accept(name)) continue;
-      best.push({ name, score });
+      const score = gain + (isWhole ? most : 0);
+      if (score < least.score) continue;
+      const rank = places.ranks[place]!;
+      // Of a thousand tools with the same words only those are looked at whose names come first.
+      if (score === least.score && rank > least.rank) continue;
+      if (!accept(names[place]!)) continue;
+      best.push({ rank, score });
       // Hits that were cut off are never sorted again, so that many hits take little longer than few.
       if (best.length < 2 * limit + SLACK) continue;
       best = best.toSorted(byScore).slice(0, limit);
-      least = best.at(-1)!.score;
+      least = best.at(-1)!;
     }
-    return best.toSorted(byScore).slice(0, limit);
+    this.#gained = 0;
+    const hits = best.toSorted(byScore).slice(0, limit);
+    return hits.map(({ rank, score }) => ({ name: names[places.inOrder[rank]!]!, score }));
+  }
+
+  /** The numbers of all tools in the order of their names, and the place of each tool in that order. */
+  #placesByName(): NamesInOrder {
+    if (this.#byName) return this.#byName;
+    const names = this.#names;
+    const places = new Map(names.map((name, place) => [name, place]));
+    // Sorting the names themselves takes a third of the time, in a young process; two servers may have one name.
+    const inOrder =
+      places.size === names.length
+        ? Uint32Array.from(names.toSorted(), (name) => places.get(name)!)
+        : Uint32Array.from(names.keys()).toSorted((one, other) => (names[one]! < names[other]! ? -1 : 1));
+    const ranks = new Uint32Array(names.length);
+    for (const [rank, place] of inOrder.entries()) ranks[place] = rank;
+    return (this.#byName = { inOrder, ranks });
   }
 
   /** Each word counts once per tool, so the best term comes first. Returns the most that a tool can gain. */
@@ -211,6 +235,7 @@ export class SearchIndex {
     this.#postings = postings;
     this.#starts = starts;
     this.#names = servers.flatMap(({ tools }) => [...tools.keys()]);
+    this.#byName = undefined;
     this.#lengths = Uint16Array.from(servers.flatMap(({ lengths }) => lengths));
     this.#averageLength = Math.max(1, this.#lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, size));
     this.#scores = new Float64Array(size);
@@ -218,6 +243,17 @@ export class SearchIndex {
     this.#gainers = new Uint32Array(size);
     this.#gained = 0;
   }
+}
+
+interface NamesInOrder {
+  readonly inOrder: Uint32Array;
+  readonly ranks: Uint32Array;
+}
+
+/** A possible hit: the place of its name in the order of all names. */
+interface Ranked {
+  readonly rank: number;
+  readonly score: number;
 }
 
 interface Server {
@@ -251,8 +287,8 @@ const WEIGHT_BITS = 8;
 const WEIGHT = 0xff;
 const GONE = -1;
 
-function byScore(a: SearchHit, b: SearchHit): number {
-  return b.score - a.score || (a.name < b.name ? -1 : 1);
+function byScore(one: Ranked, other: Ranked): number {
+  return other.score - one.score || one.rank - other.rank;
 }
 
 // Separate functions, called for each term, so that V8 optimises them during the first change of a server.
