@@ -56,7 +56,7 @@ export class FirstAttempt<Result> implements Resolvers<Result> {
   }
 
   async #retried(cause: unknown): Promise<RetriedOutcome<Result>> {
-    // Whoever rejects may be about to reject others, or to close: that comes first.
+    // The connection may be about to reject other calls, or to close: that comes first.
     await Promise.resolve();
     const connection = this.#connection;
     this.#target.end(connection);

@@ -41,7 +41,13 @@ test('texts fit exactly when all their tokens together do', () => {
       expect(areTokensWithin(tokens, texts)).toBe(true);
       expect(areTokensWithin(tokens - 1, texts)).toBe(false);
     }),
-    { numRuns: 500 },
+    {
+      numRuns: 500,
+      examples: [
+        [[' '], 0],
+        [[' a ', ' '], 1],
+      ],
+    },
   );
 });
 

@@ -18,7 +18,8 @@ export function lengthOfTokens(text: string, limit: number): number {
 /** Whether the texts have at most `limit` tokens together. Counts only as far as the rest may still matter. */
 export function areTokensWithin(limit: number, texts: readonly string[]): boolean {
   let characters = texts.reduce((sum, { length }) => sum + length, 0);
-  if (characters > limit * LONGEST_TOKEN) return false;
+  // A single blank is no token: there may be one before each token, and one at the end of each text.
+  if (characters > limit * (LONGEST_TOKEN + 1) + texts.length) return false;
   let left = limit;
   for (const text of texts) {
     if (characters <= left) return true; // a character is one token at most

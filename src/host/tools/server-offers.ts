@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.js';
+import type { TimeSlice } from '../../edge/time-slice.js';
 import type { ServerSnapshot } from '../../model/view/model-view-server.js';
 import type { ShownSkill } from '../../model/view/model-view-skills.js';
 import type { ServerViewing } from '../../model/view/server-viewing.js';
@@ -44,6 +45,8 @@ export class ServerOffers {
     | undefined;
 
   #judged: ReadonlyMap<string, Judged> = new Map();
+  /** What `judge` has found out, and no `look` has used yet. */
+  readonly #judgedEarly = new Map<string, Judged>();
   /** Tools whose names are not reserved yet, because no model has been shown them, by server. */
   readonly #unshown = new Map<string, readonly ServerTool[]>();
   /** The tools of the server whose definitions were read last, by name. */
@@ -75,6 +78,23 @@ export class ServerOffers {
     const running = this.#options.openServers().filter(({ status }) => status.kind !== 'disabled');
     if (this.#revisions.size > running.length) this.#forgetOthers(running);
     return running.map((owner) => this.#offerOf(owner, byServer.get(owner.name) ?? []));
+  }
+
+  /** Finds out in slices which tools a model may see; what `look` finds then need not be found out again. */
+  async judge(slice: TimeSlice): Promise<void> {
+    const { names, keysOf, isShown } = this.#options;
+    for (const [server, own] of groupByServer(names.tools)) {
+      const keys = keysOf(server);
+      if (isJudged(this.#judged.get(server), keys, own)) continue;
+      const shown = new Set<number>();
+      for (let at = 0; at < own.length; at++) {
+        if (isShown(own[at]!)) shown.add(at);
+        const waiting = at % PIECE === PIECE - 1 ? slice.pause() : undefined;
+        if (waiting) await waiting;
+      }
+      // What it depends on may have changed between two slices.
+      if (isSameKeys(keys, keysOf(server))) this.#judgedEarly.set(server, { keys, tools: own, shown });
+    }
   }
 
   /** Drops definitions that views of a profile keep, where they are more than one request takes. */
@@ -145,11 +165,11 @@ export class ServerOffers {
     for (const [server, own] of groupByServer(tools)) {
       const keys = this.#options.keysOf(server);
       const before = this.#judged.get(server);
-      const isSame = before && isSameKeys(before.keys, keys) && isSameNames(before.tools, own);
+      const isSame = isJudged(before, keys, own);
+      const early = this.#judgedEarly.get(server);
       // Of ten thousand tools only those of a changed server are judged again.
-      const shown: ReadonlySet<number> = isSame
-        ? before.shown
-        : new Set([...own.keys()].filter((at) => isShown(own[at]!)));
+      const known = isSame ? before : isJudged(early, keys, own) ? early : undefined;
+      const shown = known?.shown ?? new Set([...own.keys()].filter((at) => isShown(own[at]!)));
       judged.set(server, { keys, tools: own, shown });
       const told = shown.size === own.length ? own : own.filter((_, at) => shown.has(at));
       if (!isSame) this.#unshown.set(server, told);
@@ -158,6 +178,7 @@ export class ServerOffers {
     // A server that is gone before it was shown has no names to reserve.
     for (const server of this.#unshown.keys()) if (!judged.has(server)) this.#unshown.delete(server);
     this.#judged = judged;
+    this.#judgedEarly.clear();
     this.#shown = { tools, byServer };
     return byServer;
   }
@@ -182,6 +203,14 @@ interface Judged {
   readonly shown: ReadonlySet<number>;
 }
 
+function isJudged(
+  judged: Judged | undefined,
+  keys: readonly unknown[],
+  tools: readonly ServerTool[],
+): judged is Judged {
+  return judged !== undefined && isSameKeys(judged.keys, keys) && isSameNames(judged.tools, tools);
+}
+
 function isSameKeys(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((key, at) => key === other[at]);
 }
@@ -193,4 +222,5 @@ interface Revision {
   readonly seen: Map<string, ServerViewing>;
 }
 
+const PIECE = 64; // tools, between two looks at the clock
 const KEPT_BYTES = 1_000_000; // as many as a request has by default; others are read again

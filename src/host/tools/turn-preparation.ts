@@ -13,7 +13,7 @@ export interface TurnPreparationOptions {
 }
 
 /**
- * Views the tools of servers for the profiles that somebody has asked for, before a turn needs them: in slices between
+ * Views the tools of servers for the profiles that were asked for, before a turn needs them: in slices between
  * other work, as lists come. A turn that comes earlier views what is left. Without a profile nothing is done.
  */
 export class TurnPreparation implements Disposable {
@@ -69,6 +69,8 @@ export class TurnPreparation implements Disposable {
   async #prepare(): Promise<void> {
     const { offers, names } = this.#options;
     const slice = new TimeSlice();
+    await offers.judge(slice);
+    if (this.#isOver) return;
     for (const offer of offers.look()) {
       for (const profile of this.#profiles) await this.#view(offer, profile, slice);
     }
