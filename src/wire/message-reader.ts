@@ -3,7 +3,8 @@ import type { Clock } from '../model/clock.js';
 import { decode } from './json/decode.js';
 import { BYTES_AT_ONCE, MESSAGE_DEPTH_LIMIT, NODE_LIMIT, parseCostOf, type ParseCost } from './json/json-bounds.js';
 import { ITEM_LIMIT } from './json/bounded-list.js';
-import { type SpilledPlace, JsonStream, type ValueTreatment } from './json/json-stream.js';
+import { JsonStream } from './json/json-stream.js';
+import type { ListTreatment, SpilledPlace, ValueTreatment } from './json/json-treatment.js';
 import type { RequestId } from './message.js';
 import type { RejectedMessage } from './pipe.js';
 import { isListRoom, type LargeResponseTaker, Spilled, type SpillPart, type SpillStore } from '../model/spilled.js';
@@ -54,6 +55,7 @@ export class MessageReader {
     if (this.bytes <= MEMORY_LIMIT) return undefined;
     this.#stream = new JsonStream({
       route: (key) => this.#route(key),
+      listAt: (key) => this.#listAt(key),
       openPart: () => this.#openPart(),
       textLimit: NAME_LIMIT,
     });
@@ -113,6 +115,12 @@ export class MessageReader {
     if (key !== 'result' && key !== 'params') return 'build';
     this.#isUnwanted = true;
     return 'skip';
+  }
+
+  #listAt(key: string): ListTreatment | undefined {
+    const found = (this.#taker as SpillStore).lists?.find((list) => list.key === key);
+    this.#taker = found ?? this.#taker;
+    return found;
   }
 
   #openPart(): SpillPart {
@@ -226,7 +234,7 @@ async function arrive({ kind, place, holder, key, bytes, preview }: SpilledPlace
 function refusalOf(stream: JsonStream): RejectedMessage | undefined {
   const ids = idsOf(stream);
   const isAnswer = isAnswerLike(stream);
-  if (stream.broken !== undefined && stream.fault !== 'text')
+  if (stream.broken !== undefined)
     return { code: 'bad-answer', reason: `it is no JSON: ${stream.broken}`, ids, isAnswer };
   switch (stream.fault) {
     case undefined:
