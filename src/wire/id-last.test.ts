@@ -79,3 +79,17 @@ test('a list with a text that is far too long is refused under its id', async ()
     refusal: { code: 'answer-too-large', ids: [TOOLS], reason: 'a text in its list has more than 8 MB' },
   });
 });
+
+test.each([
+  ['an error', (id: number) => JSON.stringify({ jsonrpc: '2.0', id, error: { code: 1, message: 'm', data: DATA } })],
+  ['a batch', (id: number) => JSON.stringify([{ jsonrpc: '2.0', id, result: { content: [], tools: [] }, data: DATA }])],
+  ['neither result nor error', (id: number) => JSON.stringify({ jsonrpc: '2.0', id, data: DATA })],
+])('a message of more than 16 MB that is %s arrives, for a list as for a call', async (_, write) => {
+  for (const taker of [room('tools'), new MemorySpill()]) {
+    const text = write(TOOLS);
+    const outcome = await read(text, [[TOOLS, taker]]);
+    expect(outcome.kind === 'message' && JSON.stringify(outcome.message) === text).toBe(true);
+  }
+});
+
+const DATA = Array.from({ length: 20 }, () => 'x'.repeat(900_000));

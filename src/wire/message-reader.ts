@@ -136,8 +136,10 @@ export class MessageReader {
     }
     const id = idOf(stream.value);
     const taker = this.#options.spillFor(id);
+    // Nobody has taken anything of a message without a result.
+    const taken = this.#taker ?? taker;
     // The id came last, and this request does not take what another one would have taken.
-    if (taker === undefined || isListRoom(taker) !== isListRoom(this.#taker!)) {
+    if (!taker || !taken || isListRoom(taker) !== isListRoom(taken)) {
       await stream.discard();
       return { kind: 'refused', refusal: tooLarge(this.bytes, stream) };
     }
