@@ -51,6 +51,8 @@ const DEPTH_LIMIT = 512; // the depth that the wire accepts
  * that there were more.
  */
 export interface ListRoom {
+  /** The field of the result that has the list. */
+  readonly key: string;
   /** Items of the list that are kept, at most. */
   readonly items: number;
 }
@@ -78,6 +80,8 @@ export function isListRoom(store: LargeResponseStore): store is ListRoom {
 export interface SpillStore {
   /** Contract: does not throw; a store that cannot open anything returns a part whose `end` rejects. */
   open(): SpillPart;
+  /** Lists that are asked for as well, where it is not known yet whose response it is. */
+  readonly lists?: readonly ListRoom[];
 }
 
 /** One long text or large JSON value being written to disk. */

@@ -9,7 +9,7 @@ import { Owners, type Ownership, readRelatedTask } from './owners.js';
 import { type Progress, readProgress } from './progress.js';
 import { requestIds } from './request-ids.js';
 import { shielded } from './shielded.js';
-import type { LargeResponseStore } from '../model/spilled.js';
+import { isListRoom, type LargeResponseStore, type ListRoom, type SpillStore } from '../model/spilled.js';
 
 /** A request in flight. */
 export interface Pending {
@@ -126,10 +126,18 @@ export class InFlight {
     return undefined;
   }
 
-  /** Of any request that takes a large response. */
+  /** Who may take a large response that has not said yet whose it is: a call, or the list that it turns out to be. */
   anySpill(): LargeResponseStore | undefined {
-    for (const [, { spill }] of this.#table.entries()) if (spill) return spill;
-    return undefined;
+    let store: SpillStore | undefined;
+    const lists: ListRoom[] = [];
+    for (const [, { spill }] of this.#table.entries()) {
+      if (!spill) continue;
+      if (isListRoom(spill)) lists.push(spill);
+      else store ??= spill;
+    }
+    // Of lists alone the longest decides: whoever reads a list cuts it to its own bound.
+    if (!store) return lists.toSorted((one, other) => other.items - one.items)[0];
+    return lists.length === 0 ? store : { open: store.open.bind(store), lists };
   }
 
   /** Removes all requests. */

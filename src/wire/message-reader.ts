@@ -11,7 +11,8 @@ import {
 } from './json/json-bounds.js';
 import { ITEM_LIMIT } from './json/bounded-list.js';
 import { listPieces } from './json/list-pieces.js';
-import { type SpilledPlace, JsonStream, type ValueTreatment } from './json/json-stream.js';
+import { JsonStream } from './json/json-stream.js';
+import type { ListTreatment, SpilledPlace, ValueTreatment } from './json/json-treatment.js';
 import type { RequestId } from './message.js';
 import type { RejectedMessage } from './pipe.js';
 import { isListRoom, type LargeResponseStore, Spilled, type SpillPart, type SpillStore } from '../model/spilled.js';
@@ -62,6 +63,7 @@ export class MessageReader {
     if (this.bytes <= MEMORY_LIMIT) return undefined;
     this.#stream = new JsonStream({
       route: (key) => this.#route(key),
+      listAt: (key) => this.#listAt(key),
       openPart: () => this.#openPart(),
       textLimit: NAME_LIMIT,
     });
@@ -123,6 +125,12 @@ export class MessageReader {
     return 'skip';
   }
 
+  #listAt(key: string): ListTreatment | undefined {
+    const found = (this.#store as SpillStore).lists?.find((list) => list.key === key);
+    this.#store = found ?? this.#store;
+    return found;
+  }
+
   #openPart(): SpillPart {
     return (this.#store as SpillStore).open(); // only below a key with route `spill`
   }
@@ -136,8 +144,10 @@ export class MessageReader {
     }
     const id = idOf(stream.value);
     const store = this.#options.spillFor(id);
+    // Nothing has been stored of a message without a result.
+    const used = this.#store ?? store;
     // The id came last, and this request does not take what another one would have taken.
-    if (store === undefined || isListRoom(store) !== isListRoom(this.#store!)) {
+    if (!store || !used || isListRoom(store) !== isListRoom(used)) {
       await stream.discard();
       return { kind: 'refused', refusal: tooLarge(this.bytes, stream) };
     }
@@ -265,7 +275,7 @@ async function arrive({ kind, place, holder, key, bytes, preview }: SpilledPlace
 function refusalOf(stream: JsonStream): RejectedMessage | undefined {
   const ids = idsOf(stream);
   const isAnswer = isAnswerLike(stream);
-  if (stream.broken !== undefined && stream.fault !== 'text')
+  if (stream.broken !== undefined)
     return { code: 'bad-answer', reason: `it is no JSON: ${stream.broken}`, ids, isAnswer };
   switch (stream.fault) {
     case undefined:

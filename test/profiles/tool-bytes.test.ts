@@ -93,6 +93,17 @@ test('a search shows in words what a full conversation cannot take in any more',
   expect(view.turn({ builtIns, servers: [server] }).news).toContain('3 more tools, which this conversation cannot use');
 });
 
+test('a tool that has grown since the turn counts as what it takes now', () => {
+  const server = new SceneServer('a', toTools('a', 100));
+  const view = open(anthropic, 'always');
+  view.turn({ builtIns, servers: [server] });
+  server.set(toTools('a', 100, LIMIT / 2));
+  const names = Array.from({ length: 10 }, (_, at) => `mcp__a__t${at}`);
+  expect(find(view, [server], ...names)).toEqual([refersTo('mcp__a__t0')]);
+  expect(namesOf(view.tools)).toEqual(['Read', 'ToolSearch', 'mcp__a__t0 (deferred)']);
+  expect(bytesOf(view.tools)).toBeLessThanOrEqual(LIMIT);
+});
+
 test('no more tools are in a request than the API takes, however small they are', () => {
   const server = new SceneServer('a', toTools('a', 10_000, 1));
   const view = new ModelView({ profile: anthropic, toolSearch: 'always', toolBytes: 1e9 });

@@ -59,7 +59,7 @@ export async function listPages(
     const asking = session.request(method, params, {
       ...options,
       timeoutMs,
-      room: { items: limit - items.length + 1 },
+      room: { key, items: limit - items.length + 1 },
     });
     const result = await (page > 0 || !isOptional ? asking : asking.catch(unlessUnknown));
     // No warning: templates have no capability of their own, and many servers with resources have none.

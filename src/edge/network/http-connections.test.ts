@@ -32,7 +32,7 @@ async function openScene({ most, fails = 0 }: { readonly most: number; readonly 
     server.closeAllConnections();
     server.close();
   });
-  const ask = (path: string): Promise<string> =>
+  const ask = (path: string, headers: string[] = []): Promise<string> =>
     new Promise((resolve) => {
       const handler = {
         onConnect() {},
@@ -41,7 +41,7 @@ async function openScene({ most, fails = 0 }: { readonly most: number; readonly 
         onComplete: () => resolve(path),
         onError: ({ message }: Error) => resolve(`${path} ${message}`),
       };
-      connections.dispatch({ method: 'GET', path }, handler);
+      connections.dispatch({ method: 'GET', path, headers }, handler);
     });
   const answer = async (): Promise<void> => {
     await expect.poll(() => held.length).toBeGreaterThan(0);
@@ -78,6 +78,16 @@ test('what waits for a connection that cannot be made gets another', async () =>
   await answer();
   await answer();
   expect(await Promise.all(asked)).toEqual(['/1 refused', '/2', '/3']);
+  expect(opened()).toBe(2);
+});
+
+test('a request that cannot be sent fails, and takes no connection from others', async () => {
+  const { ask, answer, opened } = await openScene({ most: 2 });
+  for (const path of ['/1', '/2', '/3']) expect(await ask(path, ['token', 'a\nb'])).toBe(`${path} invalid token header`);
+  const first = ask('/4');
+  const others = [ask('/5'), ask('/6', ['token', 'a\nb']), ask('/7')];
+  for (let left = 3; left > 0; left--) await answer();
+  expect(await Promise.all([first, ...others])).toEqual(['/4', '/5', '/6 invalid token header', '/7']);
   expect(opened()).toBe(2);
 });
 

@@ -119,5 +119,7 @@ function closedError(): HostError {
 }
 
 function send(connection: Connection, { options, handler }: Waiting): void {
-  if (!connection.client.dispatch(options, handler)) connection.isBusy = true;
+  const { client } = connection;
+  // A request that undici refuses, for a header that cannot be sent, is over at once: nothing will say so later.
+  if (!client.dispatch(options, handler) && client.stats.size > 0) connection.isBusy = true;
 }

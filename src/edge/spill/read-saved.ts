@@ -12,6 +12,7 @@ export async function* readSaved(file: SavedPlace): AsyncGenerator<Uint8Array, v
   const path = 'path' in file ? file.path : file.place;
   try {
     await using opened = await open(path, READ_FLAGS);
+    if (!(await opened.stat()).isFile()) throw new HostError('bad-input', `The saved result ${path} is not a regular file`);
     for (;;) {
       // A new one for each piece: the reader may keep it.
       const { buffer, bytesRead } = await opened.read(Buffer.allocUnsafeSlow(PIECE_BYTES), 0, PIECE_BYTES);
@@ -38,5 +39,6 @@ function toReadError(path: string, cause: unknown): unknown {
   });
 }
 
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+// A pipe in the place of the file must not have the reader wait for a writer.
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const PIECE_BYTES = 65_536;

@@ -237,7 +237,8 @@ export class ModelView {
     const byName = new Map(servers.map((server) => [server.name, server]));
     const tools = toolsOf([...found.values()], byName, this.#profile);
     for (const [name, tool] of tools) {
-      const viewed = found.get(name)!;
+      // The list may have changed since the turn: what counts is the definition that joins.
+      const viewed = { ...found.get(name)!, bytes: Buffer.byteLength(JSON.stringify(tool)) };
       if (!block.takesFound(viewed)) continue;
       block.join(viewed, tool);
       this.#leftOut = undefined;

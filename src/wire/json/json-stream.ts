@@ -5,35 +5,8 @@ import { LongText, Scratch } from './long-text.js';
 import { RawValue } from './raw-value.js';
 import { findSiblings, parseSiblings } from './siblings.js';
 import { markCut, type SpillPart } from '../../model/spilled.js';
+import type { JsonStreamOptions, SpilledPlace } from './json-treatment.js';
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, isOpening } from './json-bytes.js';
-
-/** How to treat the value of a key of the outermost object. */
-export type ValueTreatment = 'build' | 'skip' | 'spill' | ListTreatment;
-
-/** The value has a list: it is built, and its list is cut where it has too many items or takes too much memory. */
-export interface ListTreatment {
-  readonly items: number;
-}
-
-export interface JsonStreamOptions {
-  readonly route: (key: string) => ValueTreatment;
-  /** Opens a spill file for a value that is too large for memory; called only below a key with route `spill`. */
-  readonly openPart: () => SpillPart;
-  /** The longest string without a spill file, in bytes. */
-  readonly textLimit?: number;
-}
-
-/** A spilled value, and where in the tree its `Spilled` object belongs. */
-export interface SpilledPlace {
-  readonly kind: 'text' | 'json';
-  readonly part: SpillPart;
-  /** The path of the file, once it is written. */
-  readonly place: Promise<string>;
-  readonly holder: Record<string | number, unknown>;
-  readonly key: string | number;
-  readonly bytes: number;
-  readonly preview: string;
-}
 
 /**
  * An incremental JSON parser that keeps no input, for messages that would block the event loop in JSON.parse. Strings
@@ -194,6 +167,7 @@ export class JsonStream {
       this.#list = typeof route === 'object' ? new BoundedList(route.items) : undefined;
       if (route === 'skip') return this.#beginRaw(undefined, bytes, at);
     }
+    if (this.#spilling && this.#stack.length === 2 && code === OPEN_BRACKET) this.#beginList(frame!.key);
     // Structured content has many small values, each of which costs far more memory than its bytes.
     const isStructured = this.#spilling && this.#stack.length === 2 && frame!.key === 'structuredContent';
     // After a fault only the keys that identify the response are still needed.
@@ -217,6 +191,13 @@ export class JsonStream {
     if (!isLiteral(code)) return this.#refuse(code, at);
     this.#literal = String.fromCharCode(code);
     return at + 1;
+  }
+
+  #beginList(key: string): void {
+    const list = this.spilledPlaces.length === 0 ? this.#options.listAt?.(key) : undefined;
+    if (!list) return;
+    this.#spilling = false;
+    this.#list = new BoundedList(list.items);
   }
 
   #beginKey(code: number, at: number): number {
@@ -243,24 +224,33 @@ export class JsonStream {
     if (this.#expect === 'key' && text.bytes > KEY_LIMIT) this.broken = 'a key in it is far too long';
     // A string with a spill file has no limit here.
     else if (text.part === undefined && text.bytes > (this.#list ? ITEM_LIMIT : this.#textLimit)) {
-      if (this.#list) this.fault = 'text';
-      this.broken = 'a string in it is far too long';
+      if (this.#list) this.#dropText(text);
+      else this.broken = 'a string in it is far too long';
     }
     if (this.broken !== undefined) this.#text = undefined;
     if (this.broken !== undefined || !text.isComplete) return next;
     this.#text = undefined;
     if (this.#expect === 'key') {
       this.#stack.at(-1)!.key = text.value;
+      if (this.#spilling) this.#count(text.bytes);
+      this.#list?.weigh(text.bytes, this.#stack.length);
       this.#expect = 'colon';
       return next;
     }
-    if (text.part) this.#spill('text', text.part, text);
+    if (text.isDropped) this.#place(undefined);
+    else if (text.part) this.#spill('text', text.part, text);
     else {
       if (this.#spilling) this.#count(text.bytes);
       this.#list?.weigh(text.bytes, this.#stack.length);
       this.#place(text.value);
     }
     return next;
+  }
+
+  /** The rest is walked for the id, which may come last. */
+  #dropText(text: LongText): void {
+    text.drop();
+    this.#giveUp('text');
   }
 
   #continueRaw(raw: RawValue, bytes: Buffer, at: number): number {

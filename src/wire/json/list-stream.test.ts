@@ -81,6 +81,13 @@ describe('a list that is parsed in pieces', () => {
     expect(isCut((stream.value as ListMessage).result.list)).toBe(true);
   });
 
+  test('names of fields take memory as well, also where no field is ever whole in one chunk', () => {
+    const fields = Array.from({ length: 400 }, (_, at) => `"${String(at).padEnd(60_000, 'k')}":1`).join();
+    const cuts = Array.from({ length: 1_999 }, (_one, at) => at / 2_000);
+    const stream = listed(`{"result":{"list":[1,{${fields}},2]},"id":7}`, { items: 10, cuts });
+    expect(stream.value).toEqual({ result: { list: [1, 2] }, id: 7 });
+  });
+
   test.each([
     [
       'many fields beside the list',

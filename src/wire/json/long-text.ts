@@ -12,6 +12,8 @@ export class LongText {
   replaced = false;
   /** The length as sent; once spilled, the length in the file. */
   bytes = 0;
+  /** The string is read only to find its end. */
+  isDropped = false;
   preview = '';
   part: SpillPart | undefined;
   wait: Promise<void> | undefined;
@@ -26,6 +28,12 @@ export class LongText {
   constructor(scratch: Scratch, openPart: (() => SpillPart) | undefined) {
     this.#scratch = scratch;
     this.#openPart = openPart;
+  }
+
+  /** Frees what is kept, and keeps nothing any more. */
+  drop(): void {
+    this.isDropped = true;
+    this.#pieces = [];
   }
 
   get value(): string {
@@ -106,6 +114,7 @@ export class LongText {
 
   #keep(text: string, bytes: number): void {
     this.bytes += bytes;
+    if (this.isDropped) return;
     this.#pieces.push(text);
     if (!this.#openPart || this.bytes <= TEXT_IN_MEMORY) return;
     const soFar = this.value;
