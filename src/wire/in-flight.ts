@@ -135,7 +135,7 @@ export class InFlight {
       if (isListRoom(spill)) lists.push(spill);
       else store ??= spill;
     }
-    // Of lists alone the longest decides: whoever reads a list cuts it to its own bound.
+    // Of lists alone the longest decides: the reader of each list cuts it to its own bound.
     if (!store) return lists.toSorted((one, other) => other.items - one.items)[0];
     return lists.length === 0 ? store : { open: store.open.bind(store), lists };
   }
