@@ -1,5 +1,6 @@
 // One client in one case, in a fresh process. Argument: door.mjs's plan, as JSON. Writes one line of JSON to fd 3.
-import { readFileSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
+import { cpuSince, middle, peakMegabytes, sizeOfText } from '../lib/own-usage.mjs';
 import { makeText } from '../wire/text.mjs';
 
 const ENOUGH_MS = 1500; // of CPU: a client that has used more makes no further calls, so that slow ones count fewer
@@ -49,23 +50,4 @@ async function take(most, enough) {
   const wall = performance.now() - started;
   await written?.();
   return { cpu: cpuSince(used) / next, p50: middle(took.subarray(0, next)), wall: wall / next, calls: next };
-}
-
-function cpuSince(used) {
-  const { user, system } = process.cpuUsage(used);
-  return (user + system) / 1000;
-}
-
-function sizeOfText({ content }) {
-  return content[0].text.length;
-}
-
-function middle(values) {
-  return values.toSorted()[Math.floor(values.length / 2)];
-}
-
-/** The peak resident MB of this process. Not rusage's figure: a child starts with its parent's. */
-function peakMegabytes() {
-  if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
-  return Number(/^VmHWM:\s+(\d+) kB/mu.exec(readFileSync('/proc/self/status', 'latin1'))[1]) / 1024;
 }

@@ -145,18 +145,7 @@ async function perCall(work, calls) {
   return (cpuSince(used) * 1e6) / calls;
 }
 
-function cpuSince(used) {
-  const { user, system } = process.cpuUsage(used);
-  return (user + system) / 1000;
-}
-
 /** Resets the peak, so that making the text is not measured. */
 function forgetPeak() {
   if (process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5');
-}
-
-/** The peak resident MB since `forgetPeak`. */
-function peakMegabytes() {
-  if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
-  return Number(/^VmHWM:\s+(\d+) kB/mu.exec(readFileSync('/proc/self/status', 'latin1'))[1]) / 1024;
 }
