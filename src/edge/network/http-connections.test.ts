@@ -83,7 +83,8 @@ test('what waits for a connection that cannot be made gets another', async () =>
 
 test('a request that cannot be sent fails, and takes no connection from others', async () => {
   const { ask, answer, opened } = await openScene({ most: 2 });
-  for (const path of ['/1', '/2', '/3']) expect(await ask(path, ['token', 'a\nb'])).toBe(`${path} invalid token header`);
+  for (const path of ['/1', '/2', '/3'])
+    expect(await ask(path, ['token', 'a\nb'])).toBe(`${path} invalid token header`);
   const first = ask('/4');
   const others = [ask('/5'), ask('/6', ['token', 'a\nb']), ask('/7')];
   for (let left = 3; left > 0; left--) await answer();

@@ -12,7 +12,8 @@ export async function* readSaved(file: SavedPlace): AsyncGenerator<Uint8Array, v
   const path = 'path' in file ? file.path : file.place;
   try {
     await using opened = await open(path, READ_FLAGS);
-    if (!(await opened.stat()).isFile()) throw new HostError('bad-input', `The saved result ${path} is not a regular file`);
+    if (!(await opened.stat()).isFile())
+      throw new HostError('bad-input', `The saved result ${path} is not a regular file`);
     for (;;) {
       // A new one for each piece: the reader may keep it.
       const { buffer, bytesRead } = await opened.read(Buffer.allocUnsafeSlow(PIECE_BYTES), 0, PIECE_BYTES);
