@@ -85,9 +85,9 @@ test.each([
   ['a batch', (id: number) => JSON.stringify([{ jsonrpc: '2.0', id, result: { content: [], tools: [] }, data: DATA }])],
   ['neither result nor error', (id: number) => JSON.stringify({ jsonrpc: '2.0', id, data: DATA })],
 ])('a message of more than 16 MB that is %s arrives, for a list as for a call', async (_, write) => {
-  for (const taker of [room('tools'), new MemorySpill()]) {
+  for (const spill of [room('tools'), new MemorySpill()]) {
     const text = write(TOOLS);
-    const outcome = await read(text, [[TOOLS, taker]]);
+    const outcome = await read(text, [[TOOLS, spill]]);
     expect(outcome.kind === 'message' && JSON.stringify(outcome.message) === text).toBe(true);
   }
 });
