@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../../../test/fake-clock.js';
+import { newOwner } from '../files/lock-owner.js';
 import { openWorkshop, readAll } from '../processes/process-fixtures.js';
 import { type SpillFolder, spillFolder, type SpillFolderOptions } from './spill-folder.js';
 
@@ -170,6 +171,16 @@ test('files are looked at only when there is no room, not for each that is saved
   }
   expect(bytesIn(root)).toBeLessThan(16 * MB);
   expect(counts.size).toBeLessThan(1_000 / ((16 * MB) / 8 / 53_248) + 3); // every eighth of the bound
+});
+
+test('what a host has left unfinished that was killed takes no room from others', async () => {
+  const { root, open, put } = openScene();
+  const part = put(`20261119T100000Z-3333${'0'.repeat(8)}.txt.part`, { hours: 0.1, bytes: MB - 100_000 });
+  const other = put(`20261119T100000Z-4444${'0'.repeat(8)}.txt.part`, { hours: 0.1, bytes: 10 });
+  const { pid } = spawnSync('true');
+  writeFileSync(join(root, `live-3333-${newOwner().id.replace(/^\d+/u, String(pid))}`), '');
+  const path = await save(open(), 500_000);
+  expect([path, part, other].map((file) => existsSync(file))).toEqual([true, false, true]);
 });
 
 test('many small files are not kept either: each counts as 32 KB', async () => {

@@ -32,7 +32,7 @@ const LEAST_UNITS = 8;
  * folder cannot be listed.
  */
 export async function tidyFolder(folder: string, options: TidyOptions): Promise<number> {
-  const { files, live } = await listFiles(folder, options);
+  const { files, live, gone } = await listFiles(folder, options);
   const rank = ({ kind, key }: SavedFile): number => (kind === 'part' ? 2 : Number(live.has(key)));
   const oldestFirst = files.toSorted((one, other) => rank(one) - rank(other) || one.at - other.at);
   const expired = options.now - options.ageMs;
@@ -41,7 +41,8 @@ export async function tidyFolder(folder: string, options: TidyOptions): Promise<
   const most = Math.floor(options.bytes / UNIT_BYTES) - (options.needed ?? 0);
   const enough = units > most ? Math.floor(most * FILLED) : most;
   for (const { path, kind, key, at, units: freed } of oldestFirst) {
-    const hasToGo = kind === 'part' ? at < abandoned && !live.has(key) : at < expired || units > enough;
+    const isAbandoned = !live.has(key) && (gone.has(key) || at < abandoned);
+    const hasToGo = kind === 'part' ? isAbandoned : at < expired || units > enough;
     if (!hasToGo) continue;
     if (await isRemoved(path)) units -= freed;
   }
@@ -63,35 +64,44 @@ interface Listing {
   readonly files: readonly SavedFile[];
   /** Keys of hosts that are open. */
   readonly live: ReadonlySet<string>;
+  /** Keys of hosts that were killed, as far as nobody has noticed before. */
+  readonly gone: ReadonlySet<string>;
 }
 
 async function listFiles(folder: string, options: TidyOptions): Promise<Listing> {
   const expired = options.now - options.ageMs;
   const live = new Set<string>();
+  const gone = new Set<string>();
   const names = new Map<string, Pick<SavedFile, 'kind' | 'key'>>();
   // Twice: a file that gets its final name during the first round may be listed under neither name in that one.
-  for (let round = 0; round < 2; round++) await listNames(folder, { live, names, expired });
+  for (let round = 0; round < 2; round++) await listNames(folder, { live, gone, names, expired });
   const listed = Array.from(names, ([name, { kind, key }]) => ({ path: join(folder, name), kind, key }));
   const files: SavedFile[] = [];
   for (let from = 0; from < listed.length; from += TOGETHER) {
     const found = await Promise.all(listed.slice(from, from + TOGETHER).map((file) => look(file, options)));
     for (const file of found) if (file) files.push(file);
   }
-  return { files, live };
+  return { files, live, gone };
+}
+
+interface FoundNames {
+  readonly live: Set<string>;
+  readonly gone: Set<string>;
+  readonly names: Map<string, Pick<SavedFile, 'kind' | 'key'>>;
+  readonly expired: number;
 }
 
 /** Adds what the folder holds, by the names of finished files. */
-async function listNames(
-  folder: string,
-  { live, names, expired }: { live: Set<string>; names: Map<string, Pick<SavedFile, 'kind' | 'key'>>; expired: number },
-): Promise<void> {
+async function listNames(folder: string, { live, gone, names, expired }: FoundNames): Promise<void> {
   const self = newOwner();
   for await (const { name } of await opendir(folder, { bufferSize: LISTED })) {
     const said = readName(name, self);
     if (said?.kind === 'file') names.set(name, said);
     else if (said?.kind === 'part') names.set(name.slice(0, -PART.length), said);
-    else if (said && (await isOver(join(folder, name), said.owner, expired))) await isRemoved(join(folder, name));
-    else if (said) live.add(said.key);
+    else if (said && (await isOver(join(folder, name), said.owner, expired))) {
+      if (said.owner === 'gone') gone.add(said.key);
+      await isRemoved(join(folder, name));
+    } else if (said) live.add(said.key);
   }
 }
 
