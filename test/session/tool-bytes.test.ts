@@ -44,7 +44,8 @@ test('a conversation that goes on refers to what it has found, though the defini
 });
 
 test('a search by words in a full conversation says which tools have no room, and the rest can be loaded and called', async () => {
-  const long = await open(new InsideServer({ tools: many }), new MemoryJournal());
+  const journal = new MemoryJournal();
+  const long = await open(new InsideServer({ tools: many }), journal);
   await long.say('Look for 50: late things');
   const { length } = toolsOf(long);
   expect(resultOf(long)).toContain('There is no room for these tools in this conversation any more: mcp__notes__late_');
@@ -55,6 +56,11 @@ test('a search by words in a full conversation says which tools have no room, an
   await long.say(`Find ${loaded} and call it.`);
   expect(textOf(long)).toContain(`${loaded} {}`);
   check(long);
+  const resumed = await open(new InsideServer({ tools: many }), journal);
+  await resumed.say('Thanks.');
+  check(resumed);
+  const [before, after] = [long, resumed].map((one) => messagesOf(one));
+  expect(JSON.stringify(after!.slice(0, before!.length))).toBe(JSON.stringify(before));
 });
 
 /** The API refused nothing, no byte has changed, and no request has more definitions than it may. */
