@@ -27,6 +27,13 @@ function find(view: ModelView, servers: readonly SceneServer[], ...matches: read
   return (result as { content: readonly object[] }).content;
 }
 
+/** Finds tools of server a, one by one. How many have joined the block. */
+function fill(view: ModelView, servers: readonly SceneServer[], count: number): number {
+  const before = view.tools.length;
+  for (let at = 0; at < count; at++) find(view, servers, `mcp__a__t${at}`);
+  return view.tools.length - before;
+}
+
 const refersTo = (name: string): object => ({ type: 'tool_reference', tool_name: name });
 const bytesOf = (tools: readonly object[]): number => Buffer.byteLength(JSON.stringify(tools));
 
@@ -91,6 +98,55 @@ test('a search shows in words what a full conversation cannot take in any more',
   ]);
   server.set([...toTools('a', 100), ...toTools('b', 3)]);
   expect(view.turn({ builtIns, servers: [server] }).news).toContain('3 more tools, which this conversation cannot use');
+});
+
+test('tools that have no room any more stay counted as left out, as long as their server is there', () => {
+  const servers = [new SceneServer('a', toTools('a', 100)), new SceneServer('b', ['small', 'other'])];
+  const view = open(anthropic, 'always');
+  view.turn({ builtIns, servers });
+  const joined = fill(view, servers, 100);
+  expect(view.leftOut).toBe(102 - joined);
+  const { setAside } = view.turn({ builtIns, servers });
+  expect(setAside).toEqual([]);
+  expect(view.leftOut).toBe(102 - joined);
+  view.turn({ builtIns, servers: servers.slice(0, 1) });
+  expect(view.leftOut).toBe(100 - joined);
+});
+
+test('a search whose best hits have no room says so, and how the others are loaded', () => {
+  const server = new SceneServer('a', toTools('a', 100));
+  const view = open(anthropic, 'always');
+  view.turn({ builtIns, servers: [server] });
+  fill(view, [server], 100);
+  const before = JSON.stringify(view.tools);
+  const [found, note, ...more] = find(view, [server], 'mcp__a__t90', 'mcp__a__t1', 'mcp__a__t91', 'mcp__a__t2');
+  expect(found).toEqual({ type: 'text', text: 'found' });
+  expect(note).toEqual({
+    type: 'text',
+    text:
+      '[There is no room for these tools in this conversation any more: mcp__a__t90, mcp__a__t91. ' +
+      'They cannot be called in it. To call the others, load them first: select:mcp__a__t1,mcp__a__t2]',
+  });
+  expect(more).toEqual([]);
+  // A good hit hides no other, either.
+  expect(find(view, [server], 'mcp__a__t1', 'mcp__a__t90')[1]).toMatchObject({
+    text: expect.stringContaining('any more: mcp__a__t90. They cannot') as string,
+  });
+  expect(find(view, [server], 'mcp__a__t1', 'mcp__a__t2')).toEqual([refersTo('mcp__a__t1'), refersTo('mcp__a__t2')]);
+  expect(JSON.stringify(view.tools)).toBe(before);
+});
+
+test('of many tools without room the first are named, and the others counted', () => {
+  const server = new SceneServer('a', toTools('a', 100));
+  const view = open(anthropic, 'always');
+  view.turn({ builtIns, servers: [server] });
+  fill(view, [server], 100);
+  const names = Array.from({ length: 25 }, (_, at) => `mcp__a__t${at + 60}`);
+  const [, note] = find(view, [server], ...names);
+  expect(note).toEqual({
+    type: 'text',
+    text: `[There is no room for these tools in this conversation any more: ${names.slice(0, 10).join(', ')}, and 15 more. They cannot be called in it.]`,
+  });
 });
 
 test('a tool that has grown since the turn counts as what it takes now', () => {
@@ -159,7 +215,8 @@ test('whatever lists do and searches find, nothing is taken away and no request 
             expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LIMIT);
             before = text;
           }
-          expect(view.leftOut).toBeLessThanOrEqual(count);
+          const inside = new Set(namesOf(view.tools).map((name) => name.split(' ')[0]));
+          expect(view.leftOut).toBe(server.names().filter((name) => !inside.has(name)).length);
         }
       },
     ),

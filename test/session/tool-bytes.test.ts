@@ -43,6 +43,26 @@ test('a conversation that goes on refers to what it has found, though the defini
   ]);
 });
 
+test('a search by words in a full conversation says which tools have no room, and the rest can be loaded and called', async () => {
+  const journal = new MemoryJournal();
+  const long = await open(new InsideServer({ tools: many }), journal);
+  await long.say('Look for 50: late things');
+  const { length } = toolsOf(long);
+  expect(resultOf(long)).toContain('There is no room for these tools in this conversation any more: mcp__notes__late_');
+  await long.say('Look for 5: mcp__notes__late_199');
+  expect(resultOf(long)).toMatch(/any more: mcp__notes__late_199[,.]/u);
+  expect(toolsOf(long)).toHaveLength(length);
+  const loaded = toolsOf(long).at(-1)!.replace('mcp__notes__', '');
+  await long.say(`Find ${loaded} and call it.`);
+  expect(textOf(long)).toContain(`${loaded} {}`);
+  check(long);
+  const resumed = await open(new InsideServer({ tools: many }), journal);
+  await resumed.say('Thanks.');
+  check(resumed);
+  const [before, after] = [long, resumed].map((one) => messagesOf(one));
+  expect(JSON.stringify(after!.slice(0, before!.length))).toBe(JSON.stringify(before));
+});
+
 /** The API refused nothing, no byte has changed, and no request has more definitions than it may. */
 function check(long: LongScene): void {
   expect(long.api.refused).toEqual([]);
@@ -59,6 +79,8 @@ function open(server: InsideServer, journal: MemoryJournal): Promise<LongScene> 
     settings: { toolBytes: BYTES, toolSearch: 'always' },
     host: { mcpConfig: [JSON.stringify({ mcpServers: { notes: { type: 'in-process', name: 'notes' } } })] },
     answer: (text) => {
+      const [, count, words] = /Look for (\d+): (\w[\w ]*)/u.exec(text) ?? [];
+      if (words !== undefined) return { uses: [['ToolSearch', { query: words, max_results: Number(count) }]] };
       const [, name] = /Find (\w+_\d+)/u.exec(text) ?? [];
       if (name !== undefined) return { uses: [['ToolSearch', { query: `select:mcp__notes__${name}` }]] };
       const [, found] = /"tool_name":"(\w+)"/u.exec(text) ?? [];
@@ -82,4 +104,6 @@ function bodyOf(text: string): { readonly tools: readonly { name: string }[]; re
 
 const textOf = ({ api }: LongScene): string => api.received.at(-1)!.text;
 const toolsOf = (long: LongScene): string[] => bodyOf(textOf(long)).tools.map(({ name }) => name);
+const resultOf = (long: LongScene): string => JSON.stringify(messagesOf(long).findLast(isResult));
+const isResult = (message: unknown): boolean => JSON.stringify(message).includes('"tool_result"');
 const messagesOf = (long: LongScene): readonly unknown[] => bodyOf(textOf(long)).messages;

@@ -208,7 +208,7 @@ function parseToolSearch(wanted: unknown, place: SettingsPlace, found: Found): v
 function parseToolBytes(wanted: unknown, place: SettingsPlace, found: Found): void {
   const { min, max } = SETTINGS_FIELDS.toolBytes.shape;
   const isFit = typeof wanted === 'number' && Number.isInteger(wanted) && wanted >= min && wanted <= max;
-  if (place.source === 'project') ignore(place, 'how much of a request tools may take');
+  if (place.source === 'project') ignore(place, 'the room for tools in a request');
   else if (isFit) found.toolBytes.push(wanted);
   else place.tell(`expected a whole number from ${min} to ${max}`, `Write "toolBytes": ${TOOL_BYTES}`);
 }

@@ -267,14 +267,14 @@ export const SETTINGS_FIELDS = {
   toolSearch: {
     shape: oneWord('auto', 'always', 'never'),
     description:
-      'Whether a model searches for tools (`always`), sees all of them (`never`), or the number of tools decides.',
+      'Whether a model searches for tools (`always`), sees all of them as far as `toolBytes` and the API allow (`never`), or the number of tools decides.',
     default: '`auto`',
     example: 'always',
   },
   toolBytes: {
     shape: wholeNumber(10_000, 32_000_000), // the host's own tools; the largest request that Anthropic's API takes
     description:
-      "How many bytes the definitions of tools may have in a request to a model. Tools beyond that are searched for, and join the model's tools when a search has found them.",
+      "How many bytes the definitions of tools may have in a request to a model. With Anthropic's API, where all of them would fill more than three quarters, those that the model can search for are not sent: each joins when a search has found it, until the limit, or 10,000 tools, is reached. Further ones cannot be used in that conversation.",
     default: '1,000,000',
     example: 250_000,
   },

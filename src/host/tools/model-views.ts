@@ -41,7 +41,10 @@ export interface ModelTurn<Profile extends ProfileName = ProfileName> {
   readonly setAside: readonly SetAside[];
   /** What was changed in schemas that the API would have refused. */
   readonly repairs: readonly Repaired[];
-  /** How many usable tools are not in `tools`, because the model searches for them. */
+  /**
+   * How many usable tools are not in `tools`, because the model searches for them. Those that have no room in `tools` any
+   * more count as well.
+   */
   readonly leftOut: number;
   /**
    * The results of this turn's calls in the API's shape: blocks, messages or parts. What a search has found may join

@@ -60,6 +60,14 @@ export class BlockRoom {
   }
 }
 
+/** Tells a model that it cannot use these tools; `others`: those that the same search has found, and that it can. */
+export function toNoRoom(names: readonly string[], { others }: { readonly others: readonly string[] }): string {
+  const more = names.length - NAMED;
+  const told = names.slice(0, NAMED).join(', ') + (more > 0 ? `, and ${more} more` : '');
+  const rest = others.length === 0 ? '' : ` To call the others, load them first: select:${others.join(',')}`;
+  return `[There is no room for these tools in this conversation any more: ${told}. They cannot be called in it.${rest}]`;
+}
+
 function sizeOf(tools: readonly ViewedTool[]): number {
   return tools.reduce((sum, { bytes }) => sum + bytes + AROUND, 0);
 }
@@ -67,3 +75,4 @@ function sizeOf(tools: readonly ViewedTool[]): number {
 const BRACKETS = 64; // around the list, in any API
 const AROUND = 22; // the mark of a deferred tool, and a comma
 const UNSOUGHT = 3 / 4;
+const NAMED = 10;

@@ -1,3 +1,4 @@
+import { toNoRoom } from './block-room.js';
 import { ViewBlock } from './model-view-block.js';
 import { toNews, type UnlistedChange, type ViewChange, toHeadline } from './model-view-news.js';
 import {
@@ -214,15 +215,17 @@ export class ModelView {
     return toNews(changes, { defers: this.#profile.defers, since: 'left' }).text;
   }
 
-  /** Tells the model where nothing that its search has found can join the block any more. */
+  /** Tells the model which tools that its search has found cannot join the block any more. */
   #withRefusal(result: ModelCallResult): ModelCallResult {
     const found = result.name === 'ToolSearch' ? toMatches(result) : [];
-    const isRefused = (name: string): boolean => {
+    const refused = found.filter((name) => {
       const tool = this.#toolNamed(name);
       return tool !== undefined && this.#block?.reaches(tool) === false;
-    };
-    if (found.length === 0 || !found.every(isRefused)) return result;
-    return { ...result, content: [...result.content, { type: 'text', text: NO_ROOM }] };
+    });
+    if (refused.length === 0) return result;
+    const text = toNoRoom(refused, { others: found.filter((name) => this.#block?.has(name)) });
+    // In words alone: references leave no place for the note, and the tools in the block would pass for the best hits.
+    return { ...result, structuredContent: undefined, content: [...result.content, { type: 'text', text }] };
   }
 
   #takeFound(results: readonly ModelCallResult[], servers: readonly ServerSnapshot[]): void {
@@ -253,7 +256,7 @@ export class ModelView {
     return undefined;
   }
 
-  /** How many usable tools are not in `tools`: the model has to search for them. */
+  /** How many usable tools are not in `tools`: the model has to search for them. For some there may be no room any more. */
   get leftOut(): number {
     return (this.#leftOut ??= this.#countLeftOut());
   }
@@ -261,9 +264,9 @@ export class ModelView {
   #countLeftOut(): number {
     const block = this.#block;
     let count = 0;
-    if (!block) return count;
+    if (block?.canSearch !== true) return count;
     for (const { viewed } of this.#servers.values()) {
-      for (const tool of viewed.tools.values()) if (!block.has(tool.name) && block.reaches(tool)) count++;
+      for (const tool of viewed.tools.values()) if (!block.has(tool.name)) count++;
     }
     return count;
   }
@@ -301,6 +304,7 @@ export class ModelView {
     const { viewed, instructions } = this.#servers.get(server)!;
     const names = [...viewed.tools.keys()];
     this.#servers.delete(server);
+    this.#leftOut = undefined;
     if (instructions !== '') this.#left.set(server, instructions);
     this.#setGone(names, server);
     return [{ kind: 'state', server, state: 'gone' }];
@@ -389,5 +393,4 @@ function inOrder<T extends { readonly name: string }>(things: Iterable<T>): T[] 
 }
 
 const NOTHING_CHANGED: ReadonlyMap<string, number> = new Map();
-const NO_ROOM = '[There is no room for these tools in this conversation any more: they cannot be called in it.]';
 const GONE_LIMIT = 20_000; // bounds the memory for a server that keeps renaming its tools
