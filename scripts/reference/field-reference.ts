@@ -24,7 +24,7 @@ export function entryReference(): string {
 
 /** The reference of `settings`. */
 export function settingsReference(): string {
-  const { connectors, xaaIdp, links, model, agents, allowedMcpServers, hooks } = SETTINGS_FIELDS;
+  const { connectors, xaaIdp, links, model, agents, sessions, results, allowedMcpServers, hooks } = SETTINGS_FIELDS;
   const hookGroup = hooks.shape.fields.PreToolUse.shape.of.fields;
   return [
     fieldTable(SETTINGS_FIELDS),
@@ -39,6 +39,8 @@ export function settingsReference(): string {
     ...section('an element of links', links.shape.of.of[1].fields),
     ...section('model, written as an object', model.shape.of[1].fields),
     ...section('a sub-agent in agents', agents.shape.of.fields),
+    ...section('sessions', sessions.shape.fields),
+    ...section('results', results.shape.fields),
   ].join('\n');
 }
 

@@ -1,5 +1,5 @@
 import { gateJson } from '../model/text/json-gate.js';
-import { shortErrorText } from './binary/binary-parts.js';
+import { whyUnsaved } from './binary/binary-parts.js';
 import { compactSchema } from './compact-schema.js';
 import { cutHere } from './fit-text.js';
 import { jsonBeginning, jsonPieces, jsonSize } from './json-pieces.js';
@@ -45,7 +45,7 @@ async function save(value: unknown, limit: TextLimit, shaping: Shaping): Promise
     const what = 'The structured content of this result';
     return linePart(savedFileNotice({ ...written, what, format: 'JSON', schema, beginning }, new Map()));
   } catch (error) {
-    notes.push(`The structured content could not be saved, so it was cut: ${shortErrorText(error)}`);
+    notes.push(`The structured content could not be saved, so it was cut: ${whyUnsaved(error)}`);
     return linePart(`${beginningOf(jsonBeginning(value, CUT), limit)}\n${cutHere(undefined)}`);
   }
 }

@@ -1,4 +1,4 @@
-import { shortErrorText } from './binary/binary-parts.js';
+import { whyUnsaved } from './binary/binary-parts.js';
 import { looksLikeJson } from './json-prefix.js';
 import { schemaOfText, lookAtSpilled } from './saved-schema.js';
 import { groupDigits, linePart, type Part, type Shaping, textPart } from './shaping.js';
@@ -76,7 +76,7 @@ async function save(parts: readonly Part[], texts: readonly string[], saving: Sa
     const told = savedFileNotice({ ...about, format: isJson ? 'JSON' : 'plain text' }, new Map());
     return inPlaceOfTexts(parts, [linePart(told)]);
   } catch (error) {
-    notes.push(`The text could not be saved, so it was cut: ${shortErrorText(error)}`);
+    notes.push(`The text could not be saved, so it was cut: ${whyUnsaved(error)}`);
     return truncate(parts, texts, saving);
   }
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openResultScene, text, toResult } from '../../test/result-scene.js';
 import { Spilled } from '../model/spilled.js';
 import { flattenSpilled } from './flatten-spilled.js';
@@ -229,6 +229,19 @@ async function checkCut(
 test('F22: where there is no folder, a result is cut to the limit, with advice', async () => {
   const notes = await checkCut(openResultScene(), undefined);
   expect(notes[1]).toBe('The text could not be saved, so it was cut: there is no folder for results');
+});
+
+test('where all saved results may have less than this one, the note names the setting', async () => {
+  const scene = openResultScene();
+  const store = spillFolder(join(scene.root, 'few'), { limits: () => ({ bytes: 4, ageMs: 60_000 }) });
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  const notes = await checkCut(scene, store);
+  const named = notes.filter((note) => note.includes('(Raise "mb" of "results" in the settings'));
+  expect(named.map((note) => note.slice(0, 27))).toEqual([
+    'Audio from weather: its con',
+    'The text could not be saved',
+    'The structured content coul',
+  ]);
 });
 
 test('F22: where the folder is a file, or a link, the same', async () => {

@@ -1,3 +1,4 @@
+import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 import type { Clock } from '../model/clock.js';
 import { decode } from './json/decode.js';
@@ -155,8 +156,7 @@ export class MessageReader {
       await Promise.all(stream.spilledPlaces.map(arrive));
     } catch (cause) {
       await stream.discard();
-      const reason = `its answer of ${this.bytes} bytes could not be saved: ${cause instanceof Error ? cause.message : String(cause)}`;
-      return { kind: 'refused', refusal: { code: 'answer-too-large', reason, ids: idsOf(stream), isAnswer: true } };
+      return { kind: 'refused', refusal: unsaved(this.bytes, stream, cause) };
     }
     return { kind: 'message', message: stream.value, replaced: stream.replaced };
   }
@@ -308,6 +308,13 @@ function tooDeep(message: unknown): RejectedMessage {
 /** Whether the message seems to be a response. False when nothing could be parsed. */
 function isAnswerLike({ outermost }: JsonStream): boolean {
   return outermost !== undefined && !isAsked(outermost);
+}
+
+function unsaved(bytes: number, stream: JsonStream, cause: unknown): RejectedMessage {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const reason = `its answer of ${bytes} bytes could not be saved: ${why}`;
+  const hint = cause instanceof HostError ? cause.hint : undefined;
+  return { code: 'answer-too-large', reason, ids: idsOf(stream), isAnswer: true, hint };
 }
 
 function tooLarge(bytes: number, stream: JsonStream): RejectedMessage {

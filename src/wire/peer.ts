@@ -238,7 +238,8 @@ export class Peer implements Receiver {
       return;
     }
     const question = { server: this.#options.name, method: pending.method };
-    pending.ended.reject((refusal.code === 'bad-answer' ? badResponse : tooLarge)(question, refusal.reason));
+    const isBad = refusal.code === 'bad-answer';
+    pending.ended.reject(isBad ? badResponse(question, refusal.reason) : tooLarge(question, refusal));
   }
 
   failed(id: RequestId, error: HostError): void {

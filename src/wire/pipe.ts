@@ -82,6 +82,8 @@ export interface RejectedMessage {
   readonly ids: readonly number[];
   /** The message looks like a response rather than a log line. */
   readonly isAnswer: boolean;
+  /** What the user can do, where it is not a matter of the server. */
+  readonly hint?: string | undefined;
 }
 
 /** A harmless irregularity in what a server sends. */

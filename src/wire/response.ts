@@ -4,6 +4,7 @@ import { roughSize } from '../base/rough-size.js';
 import { cutBytes } from '../model/text/cut-bytes.js';
 import { redactValue } from '../model/redaction/redact-value.js';
 import { gateText } from '../model/text/text-gate.js';
+import type { RejectedMessage } from './pipe.js';
 import { MISSING_CAPABILITY, UNSUPPORTED_VERSION } from './rpc-codes.js';
 
 /** The server and method of a response, for error messages. */
@@ -34,11 +35,14 @@ export function badResponse({ server, method }: ResponseContext, reason: string)
   });
 }
 
-export function tooLarge({ server, method }: ResponseContext, reason: string): HostError {
+export function tooLarge(
+  { server, method }: ResponseContext,
+  { reason, hint = 'Ask for less at a time: a page, a range, a filter' }: Pick<RejectedMessage, 'reason' | 'hint'>,
+): HostError {
   return new HostError(
     'answer-too-large',
     `Server "${server}" answered ${method} with more than can be taken: ${reason}`,
-    { hint: 'Ask for less at a time: a page, a range, a filter' },
+    { hint },
   );
 }
 

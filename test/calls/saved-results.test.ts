@@ -34,6 +34,10 @@ test('saved results of several hosts stay within what the user allows, and a del
   expect(textOf(last)).toContain('line 0 of a long report');
   const huge = await host!.call({ name: 'mcp__desk__huge' }); // goes to a file as it comes
   expect(textOf(huge)).toMatch(/larger than the 3 MB of all saved results/u);
+  expect(huge.error).toMatchObject({
+    code: 'answer-too-large',
+    hint: expect.stringMatching(/^Raise "mb" of "results"/u),
+  });
   expect(bytesIn(folder)).toBeLessThanOrEqual(3 * MB);
   await Promise.all(hosts.map((one) => one[Symbol.asyncDispose]()));
   expect(readdirSync(folder).filter((name) => name.startsWith('live-') || name.endsWith('.part'))).toEqual([]);

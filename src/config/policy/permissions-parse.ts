@@ -27,6 +27,7 @@ import type { RawEntry } from '../../transports/kind.js';
 import type { ToolSearchSetting } from '../scope.js';
 import { TOOL_BYTES } from '../../model/text/tokens.js';
 import { PERMISSION_FIELDS, SETTINGS_FIELDS } from './settings-fields.js';
+import { USERS_SETTINGS } from './users-settings.js';
 
 /** The call settings of all files and flags. A malformed setting meant to stop calls makes all be asked about. */
 export function parseCallSettings(
@@ -196,6 +197,9 @@ function parseBlock(block: RawEntry, place: SettingsPlace, found: Found): void {
   if (place.isForeign) return;
   if (block['toolSearch'] !== undefined) parseToolSearch(block['toolSearch'], place.at('toolSearch'), found);
   if (block['toolBytes'] !== undefined) parseToolBytes(block['toolBytes'], place.at('toolBytes'), found);
+  for (const [name, what] of isProject ? Object.entries(USERS_SETTINGS) : []) {
+    if (Object.hasOwn(block, name)) ignore(place.at(name), what, 'Put it into your user settings');
+  }
 }
 
 function parseToolSearch(wanted: unknown, place: SettingsPlace, found: Found): void {
@@ -308,8 +312,8 @@ function toMode(mode: PermissionMode, { source, file, line }: SettingsPlace): Wr
 }
 
 /** Warns that a repository cannot decide this. */
-function ignore(place: SettingsPlace, what: string): void {
-  place.tell(`is ignored: a project file cannot decide about ${what}`, 'Put it into your user or local settings', {
+function ignore(place: SettingsPlace, what: string, hint = 'Put it into your user or local settings'): void {
+  place.tell(`is ignored: a project file cannot decide about ${what}`, hint, {
     severity: 'warning',
     code: 'ignored-field',
   });

@@ -18,6 +18,7 @@ import { readManaged } from '../scopes/enterprise.js';
 import { localFile } from '../scopes/local.js';
 import { projectFilesIn } from '../scopes/project.js';
 import { userFile } from '../scopes/user.js';
+import { USERS_SETTINGS } from './users-settings.js';
 
 /** Permissions of one run: flags, or options of an embedder. */
 export interface PermissionFlags {
@@ -55,7 +56,7 @@ export interface CallSource {
 /** Rules, modes, hooks and tool search from all files. The parser is only imported if there is something to parse. */
 export async function readCallSettings(reader: Pick<ScopeReader, 'context' | 'read'>): Promise<CallSettings> {
   const { permissions: flags } = reader.context.options;
-  const sources = (await findSources(reader)).filter(({ reading }) => mayConcernCalls(reading));
+  const sources = (await findSources(reader)).filter(mayConcernCalls);
   if (sources.length === 0 && !flags) {
     const none = { permissions: NO_PERMISSIONS, hooks: [], flow: NO_FLOW };
     return { ...none, toolSearch: 'auto', toolBytes: TOOL_BYTES, problems: [] };
@@ -101,9 +102,11 @@ function isBelieved(file: string, { cwd }: ConfigContext): boolean {
 
 const KEYS = ['permissions', 'hooks', 'flow', 'toolSearch', 'toolBytes'];
 
-function mayConcernCalls(reading: CallSource['reading']): boolean {
+/** What a repository may not set is told by the same parser. */
+function mayConcernCalls({ source, reading }: CallSource): boolean {
   if (reading.kind === 'broken') return true;
+  const keys = source === 'project' ? [...KEYS, ...Object.keys(USERS_SETTINGS)] : KEYS;
   const { value } = reading.document;
   const { settings } = value;
-  return KEYS.some((key) => Object.hasOwn(value, key) || (isObject(settings) && Object.hasOwn(settings, key)));
+  return keys.some((key) => Object.hasOwn(value, key) || (isObject(settings) && Object.hasOwn(settings, key)));
 }

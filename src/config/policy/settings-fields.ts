@@ -182,14 +182,18 @@ const AGENT_FIELDS = {
   },
 } as const satisfies FieldTable;
 
+function countOf(unit: string, most: number) {
+  return { shape: wholeNumber(1, most), expected: `a whole number from 1 to ${most} (${unit})` } as const;
+}
+
 const SESSION_FIELDS = {
   days: {
-    shape: wholeNumber(1, 36_500), // a hundred years
+    ...countOf('days', 36_500), // a hundred years
     description: 'Days for which a session is kept after its last message.',
     default: '30',
   },
   mb: {
-    shape: wholeNumber(1, 1_000_000), // a terabyte
+    ...countOf('megabytes', 1_000_000), // a terabyte
     description: 'Megabytes that all sessions may have together; the oldest are deleted first.',
     default: '500',
   },
@@ -197,14 +201,14 @@ const SESSION_FIELDS = {
 
 const RESULT_FIELDS = {
   days: {
-    shape: wholeNumber(1, 36_500), // a hundred years
+    ...countOf('days', 36_500), // a hundred years
     description: 'Days for which a file is kept after it was written or last read.',
     default: '7',
   },
   mb: {
-    shape: wholeNumber(1, 100_000), // more would be too many files to look at
+    ...countOf('megabytes', 100_000), // more would be too many files to look at
     description:
-      'Megabytes that all files may have together, of all programs that use Plugboard at once; a file counts as 32 KB at least. The oldest are deleted first, those of programs that still run last.',
+      'Megabytes that all files may have together, of all programs that use Plugboard; a file counts as 32 KB at least. The oldest are deleted first, those of programs that still run last.',
     default: '1024',
   },
 } as const satisfies FieldTable;
@@ -330,7 +334,7 @@ export const SETTINGS_FIELDS = {
     example: ['cursor', { host: 'codex', file: '~/.codex/config.toml' }],
   },
   model: {
-    shape: either('a name or an object', filledText, openObject(MODEL_FIELDS)),
+    shape: either('a name or an object', filledText, objectOf(MODEL_FIELDS)),
     expected: 'a name, or { "name": "...", "contextTokens": 200000, "maxTokens": 32000, "tools": [] }',
     description: 'The model of the session.',
     default: 'what the environment variables say',
@@ -344,15 +348,15 @@ export const SETTINGS_FIELDS = {
     example: { reviewer: { description: 'Reviews a change', prompt: 'You review code.', mcpServers: ['github'] } },
   },
   sessions: {
-    shape: openObject(SESSION_FIELDS),
-    expected: '{ "days": 30, "mb": 500 }, whole numbers from 1 on',
+    shape: objectOf(SESSION_FIELDS),
+    expected: 'an object with "days" and "mb"',
     description: 'How long sessions are kept, for `--continue` and `--resume`.',
     default: '30 days, 500 MB',
     example: { days: 7 },
   },
   results: {
-    shape: openObject(RESULT_FIELDS),
-    expected: '{ "days": 7, "mb": 1024 }, whole numbers from 1 on',
+    shape: objectOf(RESULT_FIELDS),
+    expected: 'an object with "days" and "mb"',
     description: 'How much is kept of results that were too large to be shown and are saved to files.',
     default: '7 days, 1024 MB',
     example: { mb: 200 },

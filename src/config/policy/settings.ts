@@ -6,7 +6,7 @@ import type { RawEntry } from '../../transports/kind.js';
 import { type ConfigContext, isRead, settingsOrigin } from '../context.js';
 import type { JsonDocument } from '../document.js';
 import { expandText } from '../entries/expand.js';
-import { type ConfigField, fitsShape } from '../../model/fields/shape.js';
+import { type ConfigField, type FieldTable, fitsField, fitsShape, type Shape } from '../../model/fields/shape.js';
 import { maskUrl } from '../../model/redaction/mask-url.js';
 import { closedProblem, readManagedPolicies } from './managed-policies.js';
 import { closedPolicy, parsePolicy, type Policy } from './policy.js';
@@ -89,24 +89,19 @@ interface SettingsContext {
 }
 
 async function parseSettings(raw: RawEntry, { document, reader, problems }: SettingsContext): Promise<Settings> {
-  const complain = async (field: string, expected: string): Promise<void> => {
-    problems.push(
-      await problemAt(document, ['settings', field], `expected ${expected}`, `Correct "${field}" in ${document.file}`),
-    );
-  };
-  for (const key of Object.keys(raw).filter((name) => !settingNames.includes(name) && !/mcp.?servers?$/iu.test(name))) {
-    const [close] = nearest(key, settingNames);
-    const hint = close === undefined ? `Settings are: ${settingNames.join(', ')}` : `Did you mean "${close}"?`;
-    const problem = await problemAt(
-      document,
-      ['settings', key],
-      'unknown setting; Plugboard ignores it and leaves it in the file',
-      hint,
-    );
-    problems.push({ ...problem, severity: 'warning', code: 'unknown-field' });
-  }
-  for (const [field, { shape, expected }] of loadedFields) {
-    if (raw[field] !== undefined && !fitsShape(shape, raw[field])) await complain(field, expected);
+  const unknown = Object.keys(raw).filter((name) => !settingNames.includes(name) && !/mcp.?servers?$/iu.test(name));
+  problems.push(...(await unknownFields(unknown, { document, known: settingNames, path: ['settings'] })));
+  for (const [name, field] of loadedFields) {
+    const value = raw[name];
+    if (value === undefined) continue;
+    const path = ['settings', name];
+    const fields = isObject(value) ? closedFields(field.shape) : undefined;
+    if (fields && isObject(value)) {
+      const known = Object.keys(fields);
+      const others = Object.keys(value).filter((key) => !known.includes(key));
+      problems.push(...(await unknownFields(others, { document, known, path })));
+    }
+    problems.push(...(await misfits(value, field, { document, fields, path })));
   }
   const { pluginDirs, links, connectors, xaaIdp, model, agents, sessions, results } = raw;
   const folders = Array.isArray(pluginDirs) ? pluginDirs.filter((folder) => typeof folder === 'string') : [];
@@ -132,10 +127,55 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
   };
 }
 
+interface FieldsContext {
+  readonly document: JsonDocument;
+  /** The path of the object that has the fields. */
+  readonly path: readonly string[];
+}
+
+async function unknownFields(
+  names: readonly string[],
+  { document, known, path }: FieldsContext & { readonly known: readonly string[] },
+): Promise<readonly Problem[]> {
+  const what = path.length === 1 ? 'setting' : 'field';
+  const all = path.length === 1 ? 'Settings' : `Fields of ${path.at(-1)}`;
+  const problems: Problem[] = [];
+  for (const name of names) {
+    const [close] = nearest(name, known);
+    const hint = close === undefined ? `${all} are: ${known.join(', ')}` : `Did you mean "${close}"?`;
+    const message = `unknown ${what}; Plugboard ignores it and leaves it in the file`;
+    const problem = await problemAt(document, [...path, name], message, hint);
+    problems.push({ ...problem, severity: 'warning', code: 'unknown-field' });
+  }
+  return problems;
+}
+
+/** What is wrong in a setting: a problem for each field that says what it expects, or else one for the whole. */
+async function misfits(
+  value: unknown,
+  { shape, expected }: ConfigField,
+  { document, fields = {}, path }: FieldsContext & { readonly fields: FieldTable | undefined },
+): Promise<readonly Problem[]> {
+  if (fitsShape(shape, value)) return [];
+  const problems: Problem[] = [];
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.expected === undefined || fitsField(field, value as RawEntry, name)) continue;
+    const hint = `Write "${name}": ${field.default}, or leave it out`;
+    problems.push(await problemAt(document, [...path, name], `expected ${field.expected}`, hint));
+  }
+  if (problems.length > 0) return problems;
+  const hint = `Correct "${path.at(-1)}" in ${document.file}`;
+  return [await problemAt(document, path, `expected ${expected}`, hint)];
+}
+
+/** The fields of an object that may have no others, also where it may be written in another way. */
+function closedFields(shape: Shape): FieldTable | undefined {
+  if (shape.kind === 'either') return shape.of.map(closedFields).find((fields) => fields !== undefined);
+  return shape.kind === 'object' && shape.isOpen !== true ? shape.fields : undefined;
+}
+
 /** The settings that loading itself uses and checks; policy, permissions and hooks have their own parsers. */
-const loadedFields = Object.entries<ConfigField>(SETTINGS_FIELDS).flatMap(([name, { shape, expected }]) =>
-  expected === undefined ? [] : [[name, { shape, expected }] as const],
-);
+const loadedFields = Object.entries<ConfigField>(SETTINGS_FIELDS).filter(([, { expected }]) => expected !== undefined);
 
 function parseModel(raw: unknown): Settings['model'] {
   if (!fitsShape(SETTINGS_FIELDS.model.shape, raw)) return undefined;
@@ -149,10 +189,15 @@ function parseModel(raw: unknown): Settings['model'] {
   };
 }
 
-function parseKept(raw: unknown, { shape }: ConfigField): (SessionsSetting & ResultsSetting) | undefined {
-  if (!fitsShape(shape, raw)) return undefined;
-  const { days, mb } = raw as SessionsSetting;
-  return { ...(days !== undefined && { days }), ...(mb !== undefined && { mb }) };
+/** A number that does not fit has no say, and the other one still holds. */
+function parseKept(raw: unknown, { shape }: typeof SETTINGS_FIELDS.sessions | typeof SETTINGS_FIELDS.results) {
+  if (!isObject(raw)) return undefined;
+  const { days, mb } = shape.fields;
+  const kept: SessionsSetting & ResultsSetting = {
+    ...(raw['days'] !== undefined && fitsShape(days.shape, raw['days']) && { days: raw['days'] as number }),
+    ...(raw['mb'] !== undefined && fitsShape(mb.shape, raw['mb']) && { mb: raw['mb'] as number }),
+  };
+  return kept;
 }
 
 function parseLink(link: unknown): LinkedFile | undefined {

@@ -157,7 +157,7 @@ function unitsFor({ reserved }: BoundedFile, bytes: number): number {
 
 function tooLarge(most: number): HostError {
   return new HostError('answer-too-large', `The answer is larger than the ${inMegabytes(most)} of all saved results`, {
-    hint: 'Ask for less at a time, or raise "mb" of "results" in the settings',
+    hint: 'Raise "mb" of "results" in the settings, or ask for less at a time',
   });
 }
 

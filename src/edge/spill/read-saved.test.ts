@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readSaved } from './read-saved.js';
+import { readSaved, type SavedPlace } from './read-saved.js';
 
 test.each<[string, (path: string) => void, RegExp]>([
   ['a pipe', (path) => expect(spawnSync('mkfifo', [path]).status).toBe(0), /is not a regular file/u],
@@ -25,4 +25,24 @@ test('a file is read in pieces', async () => {
   const sizes: number[] = [];
   for await (const piece of readSaved({ path })) sizes.push(piece.length);
   expect(sizes).toEqual([65_536, 34_464]);
+});
+
+test.each<[unknown, string]>([
+  [undefined, 'undefined'],
+  [null, 'null'],
+  ['x', 'a string'],
+  [[{ path: '/x' }], 'a list'],
+  [{}, 'an object without a path'],
+  [{ path: 7 }, 'an object without a path'],
+  [{ path: '' }, 'an object without a path'],
+])('what is no saved file is refused by name: %j', async (file, kind) => {
+  const message = `readSaved takes an entry of "saved" or a Spilled; it was given ${kind}`;
+  await expect(readSaved(file as SavedPlace).next()).rejects.toMatchObject({ code: 'usage', message });
+});
+
+test.each<[string, RegExp]>([
+  ['/nonexistent/x', /^There is no file \/nonexistent\/x,/u],
+  ['/nonexistent/result-0123456789abcdef', /was deleted: there is a bound/u],
+])('a file that is not there is said to be deleted only if it was ours: %s', async (path, message) => {
+  await expect(readSaved({ path }).next()).rejects.toMatchObject({ code: 'bad-input', message });
 });

@@ -111,7 +111,8 @@ function fitsKey({ names }: Extract<Shape, { readonly kind: 'map' }>, key: strin
   return names === undefined || new RegExp(names, 'u').test(key);
 }
 
-function fitsField(
+/** Whether an object's field fits, which may be absent. */
+export function fitsField(
   { shape, isRequired }: ConfigField,
   value: { readonly [name: string]: unknown },
   name: string,

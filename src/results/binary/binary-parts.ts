@@ -126,7 +126,7 @@ async function save(
   try {
     return [linePart(`${what} saved to ${await placeOf(found, shaping)}${why}`)];
   } catch (error) {
-    shaping.notes.push(`${label}: its content could not be saved: ${shortErrorText(error)}`);
+    shaping.notes.push(`${label}: its content could not be saved: ${whyUnsaved(error)}`);
     return [linePart(`${what} could not be saved: ${shortErrorText(error)}${why}`)];
   }
 }
@@ -142,6 +142,12 @@ function isSameKind(said: string, real: string): boolean {
 function storeOf(store: ResultStore | undefined): ResultStore {
   if (store) return store;
   throw new HostError('write-failed', 'there is no folder for results', { hint: 'Set HOME or XDG_STATE_HOME' });
+}
+
+/** For the user, who can do what the hint says; the model cannot. */
+export function whyUnsaved(error: unknown): string {
+  const hint = error instanceof HostError ? error.hint : undefined;
+  return hint === undefined ? shortErrorText(error) : `${shortErrorText(error)} (${hint})`;
 }
 
 export function shortErrorText(error: unknown): string {
