@@ -2,16 +2,17 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isCut } from '../../model/spilled.js';
 import { JsonStream } from './json-stream.js';
+import type { ListTreatment } from './json-treatment.js';
 
 interface ListMessage {
   readonly result: { readonly list: unknown[] };
 }
 
 /** Parses the text as a message with a list, in chunks cut at these fractions of its length. */
-function listed(text: string, { items, cuts = [] }: { items: number; cuts?: readonly number[] }): JsonStream {
+function listed(text: string, { cuts = [], ...treatment }: ListTreatment & { cuts?: readonly number[] }): JsonStream {
   const bytes = Buffer.from(text);
   const stream = new JsonStream({
-    route: (key) => (key === 'result' ? { items } : 'build'),
+    route: (key) => (key === 'result' ? treatment : 'build'),
     openPart: () => expect.fail('nothing is spilled'),
   });
   let from = 0;
@@ -47,12 +48,41 @@ describe('a list that is parsed in pieces', () => {
         expect(stream.broken).toBeUndefined();
         const expected = JSON.parse(text) as ListMessage;
         const { list } = (stream.value as ListMessage).result;
-        expect(list.length).toBeGreaterThanOrEqual(Math.min(items, expected.result.list.length));
+        expect(list).toHaveLength(Math.min(items, expected.result.list.length));
         expect(isCut(list)).toBe(list.length < expected.result.list.length);
         const whole = { ...expected, result: { ...expected.result, list: expected.result.list.slice(0, list.length) } };
         expect(JSON.stringify(stream.value)).toBe(JSON.stringify(whole));
       }),
       { numRuns: process.env['PLUGBOARD_FULL'] === undefined ? 1_000 : 50_000 },
+    );
+  });
+
+  test('is cut at the same item in whatever chunks it comes', () => {
+    const message = fc.record({
+      result: fc.record({
+        _meta: value,
+        list: fc.array(value, { minLength: 5, maxLength: 30 }),
+        other: fc.array(value, { maxLength: 8 }),
+        _more: fc.dictionary(fc.string(), value),
+      }),
+      id: fc.nat(),
+    });
+    const bounds = { listBytes: fc.integer({ min: 1, max: 6_000 }), itemBytes: fc.integer({ min: 1, max: 600 }) };
+    const treatment = fc.record({ items: fc.integer({ min: 1, max: 30 }), ...bounds });
+    const spaces = fc.constantFrom('', ' ', '  ');
+    fc.assert(
+      fc.property(message, treatment, spaces, pieces, (sent, bound, space, cuts) => {
+        const text = JSON.stringify(sent, null, space);
+        const told = ({ fault, broken, value: read }: JsonStream): object => {
+          const { list } = (read as ListMessage).result;
+          return { fault, broken, read: JSON.stringify(read), cut: isCut(list) };
+        };
+        const bytewise = Array.from({ length: text.length }, (_, at) => at / text.length);
+        const whole = told(listed(text, bound));
+        expect(told(listed(text, { ...bound, cuts }))).toEqual(whole);
+        expect(told(listed(text, { ...bound, cuts: bytewise }))).toEqual(whole);
+      }),
+      { numRuns: process.env['PLUGBOARD_FULL'] === undefined ? 400 : 20_000 },
     );
   });
 
