@@ -1,5 +1,5 @@
 // One fresh process of results.mjs. Argument: a JSON of { kind, megabytes, inside, folder }. Prints one line of JSON.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
