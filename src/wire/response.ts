@@ -38,7 +38,12 @@ export function tooLarge({ server, method }: ResponseContext, reason: string): H
   return new HostError(
     'answer-too-large',
     `Server "${server}" answered ${method} with more than can be taken: ${reason}`,
-    { hint: 'Ask for less at a time: a page, a range, a filter' },
+    // Nobody but the server decides how long a list is.
+    {
+      hint: method.endsWith('/list')
+        ? "Report this to the server's author: the list should come in pages, with fewer or smaller items"
+        : 'Ask for less at a time: a page, a range, a filter',
+    },
   );
 }
 

@@ -15,12 +15,3 @@ export function isOpening(code: number | undefined): boolean {
 export function isClosing(code: number | undefined): boolean {
   return code === CLOSE_BRACE || code === CLOSE_BRACKET;
 }
-
-/** Whether a number, a truth value or null can have this character. */
-export function isLiteral(code: number): boolean {
-  return (
-    (code >= 0x2b && code <= 0x3a && code !== COMMA && code !== COLON) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x61 && code <= 0x7a)
-  );
-}

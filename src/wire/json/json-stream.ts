@@ -1,22 +1,13 @@
 import { BoundedList, ITEM_LIMIT, LIST_LEVEL } from './bounded-list.js';
 import { addAll, type OpenContainer, setOwn } from './open-container.js';
 import { MESSAGE_DEPTH_LIMIT, NODE_COST, NODE_LIMIT } from './json-bounds.js';
+import { isLiteral, LITERAL_LIMIT } from './literal.js';
 import { LongText, Scratch } from './long-text.js';
 import { RawValue } from './raw-value.js';
 import { findSiblings, parseSiblings } from './siblings.js';
 import { markCut, type SpillPart } from '../../model/spilled.js';
 import type { Fault, JsonStreamOptions, SpilledPlace } from './json-treatment.js';
-import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  isLiteral,
-  isOpening,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-} from './json-bytes.js';
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, isOpening } from './json-bytes.js';
 
 /**
  * An incremental JSON parser that keeps no input, for messages that would block the event loop in JSON.parse. Strings
@@ -47,7 +38,7 @@ export class JsonStream {
   #raw: RawValue | undefined;
   #literal = '';
   #wait: Promise<void> | undefined;
-  /** Containers up to this depth are walked: they are known to extend beyond the current chunk, or a list's end is near. */
+  /** Containers up to this depth are walked: they extend beyond the current chunk, or a bound of the list is near. */
   #openDepth = 0;
   /** Bytes before the current chunk. */
   #offset = 0;
@@ -149,9 +140,10 @@ export class JsonStream {
   /** Parses complete sibling values natively, all at once; only values cut by the end of a chunk are walked. */
   #siblings(bytes: Buffer, at: number): number | undefined {
     const level = this.#stack.length;
-    // Not the outermost object, whose keys are routed, nor containers that are known to hold no complete sibling.
-    // Nor one with a list, which would be read without its bounds where it is whole in a chunk.
-    if (level < (this.#list ? LIST_LEVEL + 1 : 2) || level > SIBLING_DEPTH || level <= this.#openDepth || this.fault !== undefined) return undefined;
+    // Not the outermost object, whose keys are routed, nor one with a list, which would be read without its bounds.
+    if (level <= (this.#list ? LIST_LEVEL : 1) || this.fault !== undefined) return undefined;
+    // Nor containers that are known to hold no complete sibling.
+    if (level > SIBLING_DEPTH || level <= this.#openDepth) return undefined;
     // Containers that open directly inside each other have no complete siblings yet.
     if (isOpening(bytes[at]) && isOpening(bytes[at + 1])) return undefined;
     const found = findSiblings(bytes, at);
@@ -337,10 +329,10 @@ export class JsonStream {
 
   /** Skips the rest of the list with the item that is being built, or only the rest of that item. */
   #skip(bytes: Buffer, at: number): number {
-    const kept = this.#list!.isFull ? LIST_LEVEL : LIST_LEVEL + 1;
-    this.#raw = RawValue.restOf(this.#stack.length - kept);
+    const { isFull } = this.#list!;
+    this.#raw = RawValue.restOf(this.#stack.length - LIST_LEVEL - (isFull ? 0 : 1));
     this.#stack.length = LIST_LEVEL + 1;
-    markCut(this.#stack[LIST_LEVEL]!.value);
+    markCut(this.#stack[LIST_LEVEL]!.value, isFull ? 'rest' : 'items');
     return this.#continueRaw(this.#raw, bytes, at);
   }
 
@@ -393,7 +385,6 @@ function noop(): void {}
 type Expect = 'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'comma-or-close' | 'end';
 
 const SIBLING_DEPTH = 32; // deeper containers are walked, since each level may scan a whole chunk
-const LITERAL_LIMIT = 1024; // the longest meaningful number has about 770 digits
 const KEY_LIMIT = 64_000;
 const TEXT_LIMIT = 16_000_000; // bytes; the memory limit of a whole message
 const INLINE_LIMIT = 8_000_000; // with the overhead of values a spilled response stays well under 64 MB

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isCut } from '../../model/spilled.js';
+import { cutOf } from '../../model/spilled.js';
 import { JsonStream } from './json-stream.js';
 import type { ListTreatment } from './json-treatment.js';
 
@@ -27,6 +27,11 @@ function listed(text: string, { cuts = [], ...treatment }: ListTreatment & { cut
   return stream;
 }
 
+/** All that can be told of a message that was read. */
+function told({ fault, broken, value: read }: JsonStream): object {
+  return { fault, broken, read: JSON.stringify(read), cut: cutOf((read as ListMessage).result.list) };
+}
+
 const pieces = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
 const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 });
 
@@ -49,7 +54,7 @@ describe('a list that is parsed in pieces', () => {
         const expected = JSON.parse(text) as ListMessage;
         const { list } = (stream.value as ListMessage).result;
         expect(list).toHaveLength(Math.min(items, expected.result.list.length));
-        expect(isCut(list)).toBe(list.length < expected.result.list.length);
+        expect(cutOf(list) === 'rest').toBe(list.length < expected.result.list.length);
         const whole = { ...expected, result: { ...expected.result, list: expected.result.list.slice(0, list.length) } };
         expect(JSON.stringify(stream.value)).toBe(JSON.stringify(whole));
       }),
@@ -73,10 +78,6 @@ describe('a list that is parsed in pieces', () => {
     fc.assert(
       fc.property(message, treatment, spaces, pieces, (sent, bound, space, cuts) => {
         const text = JSON.stringify(sent, null, space);
-        const told = ({ fault, broken, value: read }: JsonStream): object => {
-          const { list } = (read as ListMessage).result;
-          return { fault, broken, read: JSON.stringify(read), cut: isCut(list) };
-        };
         const bytewise = Array.from({ length: text.length }, (_, at) => at / text.length);
         const whole = told(listed(text, bound));
         expect(told(listed(text, { ...bound, cuts }))).toEqual(whole);
@@ -93,7 +94,7 @@ describe('a list that is parsed in pieces', () => {
     const { list, nextCursor } = (stream.value as { result: { list: unknown[]; nextCursor: string } }).result;
     expect(list.length).toBeGreaterThan(100);
     expect(list.length).toBeLessThan(1_000);
-    expect(isCut(list)).toBe(true);
+    expect(cutOf(list)).toBe('rest');
     expect(list.every((one) => JSON.stringify(one) === part)).toBe(true);
     expect(nextCursor).toBe('more');
   });
@@ -108,7 +109,7 @@ describe('a list that is parsed in pieces', () => {
       cuts: Array.from({ length: 99 }, (_one, at) => at / 100),
     });
     expect(stream.value).toEqual({ result: { list: [1, 2] }, id: 7 });
-    expect(isCut((stream.value as ListMessage).result.list)).toBe(true);
+    expect(cutOf((stream.value as ListMessage).result.list)).toBe('items');
   });
 
   test('names of fields take memory as well, also where no field is ever whole in one chunk', () => {
