@@ -1,12 +1,23 @@
 // What commands say of a server whose list of tools is too long to be read to its end.
-import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeSandbox, USER_FILE } from './sandbox.js';
 
-const SERVER = resolve(import.meta.dirname, '../host/big-list-server.mjs');
+/** The entry of a server that lists the tools of this expression. */
+function serverWith(tools: string): object {
+  const script = `
+    const tools = ${tools};
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params } = JSON.parse(line);
+      const { protocolVersion } = params ?? {};
+      const start = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'listed', version: '1' } };
+      const result = method === 'initialize' ? start : { tools };
+      if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });`;
+  return { command: process.execPath, args: ['-e', script] };
+}
 
 test('a list with too many tools is told by list, get, doctor, tools, and by a call of a tool that was left out', async () => {
-  const many = { command: process.execPath, args: [SERVER], env: { PLAN: 'too-many' } };
+  const many = serverWith("Array.from({ length: 10_500 }, (_, at) => ({ name: 'tool_' + at, inputSchema: {} }))");
   const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { many } } });
   const reason = 'it lists more than 10,000 tools; those after the first 10,000 are left out';
   const setAside = [{ server: 'many', tool: '', reason, unread: true }];
@@ -35,18 +46,8 @@ test('a list with too many tools is told by list, get, doctor, tools, and by a c
 }, 60_000);
 
 test('a tool with a broken definition is in the JSON of list and get, and a line of get', async () => {
-  const server = `
-    const tools = [{ name: 'fine', inputSchema: { type: 'object' } }, { name: 'odd', inputSchema: 7 }];
-    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-      const { id, method, params } = JSON.parse(line);
-      const { protocolVersion } = params ?? {};
-      const start = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'odd', version: '1' } };
-      const result = method === 'initialize' ? start : { tools };
-      if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
-    });`;
-  const sandbox = makeSandbox({
-    [USER_FILE]: { mcpServers: { one: { command: process.execPath, args: ['-e', server] } } },
-  });
+  const one = serverWith("[{ name: 'fine', inputSchema: { type: 'object' } }, { name: 'odd', inputSchema: 7 }]");
+  const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { one } } });
   const setAside = [{ server: 'one', tool: 'odd', reason: 'its inputSchema is no object' }];
   expect((await sandbox.run(['list', '--json'])).json).toMatchObject({ data: { problems: [], setAside } });
   expect((await sandbox.run(['get', 'one', '--json'])).json).toMatchObject({ data: { setAside } });
