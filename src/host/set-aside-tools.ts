@@ -10,6 +10,8 @@ export interface SetAsideTool {
   readonly tool: string;
   /** Why models are not shown the tool. */
   readonly reason: string;
+  /** These are the tools of a list that was not read to its end, because it is too long. `reason` says how far. */
+  readonly unread?: true;
 }
 
 /** Tools whose definition cannot be used, or differs from `mcp.lock`. */

@@ -47,8 +47,8 @@ const NONE: readonly Spilled[] = [];
 const DEPTH_LIMIT = 512; // the depth that the wire accepts
 
 /**
- * The request is for a list. Of a response that is too large for memory as many items are kept as fit, and `isCut` says
- * that there were more.
+ * The request is for a list. Of a response that is too large for memory as many items are kept as fit, and `cutOf` says
+ * what there was more.
  */
 export interface ListRoom {
   /** The field of the result that has the list. */
@@ -57,16 +57,18 @@ export interface ListRoom {
   readonly items: number;
 }
 
-/** Marks a list of which only the beginning was kept. */
+/** What of a list was not kept: what comes after the last item, or items between the others that are too large. */
+export type ListCut = 'rest' | 'items';
+
 const CUT: unique symbol = Symbol('cut');
 
-export function markCut(list: object): void {
-  Object.defineProperty(list, CUT, { value: true });
+export function markCut(list: object, cut: ListCut): void {
+  Object.defineProperty(list, CUT, { value: cut, configurable: true });
 }
 
-/** Whether the server sent more items than were kept. */
-export function isCut(list: object): boolean {
-  return CUT in list;
+/** Undefined where all items that the server sent are in the list. */
+export function cutOf(list: object): ListCut | undefined {
+  return (list as { readonly [CUT]?: ListCut })[CUT];
 }
 
 /** Who takes a response that is too large for memory. */

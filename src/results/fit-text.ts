@@ -1,7 +1,8 @@
 import { whyUnsaved } from './binary/binary-parts.js';
 import { looksLikeJson } from './json-prefix.js';
 import { schemaOfText, lookAtSpilled } from './saved-schema.js';
-import { groupDigits, linePart, type Part, type Shaping, textPart } from './shaping.js';
+import { groupDigits } from '../base/group-digits.js';
+import { linePart, type Part, type Shaping, textPart } from './shaping.js';
 import { savedFileNotice } from './saved-file-notice.js';
 import { writeText } from './text-file.js';
 import { beginningOf, fit, leftAfter, type TextLimit } from './text-limit.js';

@@ -1,7 +1,7 @@
 import { textRedactor } from '../model/redaction/redact-text.js';
 import type { ContentBlock } from '../model/content/content-block.js';
 import { sampleTokens } from './token-count.js';
-import { groupDigits } from './shaping.js';
+import { groupDigits } from '../base/group-digits.js';
 import type { Findings } from './text-slices.js';
 
 /** Notes about a result that a model is about to read. */

@@ -1,5 +1,5 @@
 import { gateText } from '../model/text/text-gate.js';
-import { groupDigits } from './shaping.js';
+import { groupDigits } from '../base/group-digits.js';
 import type { WrittenText } from './text-file.js';
 import { cutToLimit } from './text-limit.js';
 import { addFindings, type Findings } from './text-slices.js';

@@ -63,9 +63,4 @@ export function from(what: string, server: string | undefined): string {
   return server === undefined ? what : `${what} from ${shortTextOf(server, 100)}`;
 }
 
-/** For instance 1,234,567. Not by `toLocaleString`, whose first use loads tables for 10 ms. */
-export function groupDigits(value: number): string {
-  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',');
-}
-
 const WORD_LIMIT = 500;

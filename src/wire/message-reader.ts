@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { groupDigits } from '../base/group-digits.js';
 import { unreachable } from '../base/never.js';
 import type { Clock } from '../model/clock.js';
 import { decode } from './json/decode.js';
@@ -283,7 +284,7 @@ function refusalOf(stream: JsonStream): RejectedMessage | undefined {
     case 'depth':
       return tooDeep(stream.outermost);
     case 'values':
-      return { code: 'answer-too-large', reason: `it has more than ${NODE_LIMIT} values`, ids, isAnswer };
+      return { code: 'answer-too-large', reason: `it has more than ${groupDigits(NODE_LIMIT)} values`, ids, isAnswer };
     case 'large':
       return { code: 'answer-too-large', reason: 'it has too many values to keep', ids, isAnswer };
     case 'text':

@@ -37,13 +37,20 @@ export function badResponse({ server, method }: ResponseContext, reason: string)
 
 export function tooLarge(
   { server, method }: ResponseContext,
-  { reason, hint = 'Ask for less at a time: a page, a range, a filter' }: Pick<RejectedMessage, 'reason' | 'hint'>,
+  { reason, hint = smallerHint(method) }: Pick<RejectedMessage, 'reason' | 'hint'>,
 ): HostError {
   return new HostError(
     'answer-too-large',
     `Server "${server}" answered ${method} with more than can be taken: ${reason}`,
     { hint },
   );
+}
+
+/** Nobody but the server decides how long a list is. */
+function smallerHint(method: string): string {
+  return method.endsWith('/list')
+    ? "Report this to the server's author: the list should come in pages, with fewer or smaller items"
+    : 'Ask for less at a time: a page, a range, a filter';
 }
 
 /** A server's own error. The message is cleaned and cut for users and models; `data` stays unchanged. */

@@ -1,6 +1,7 @@
 // A server with a very long list of tools, over stdio, or over HTTP where the first argument is `http`: it prints its
-// port. PLAN says what the list is like, SEEN is a file that gets a line for each request.
+// port. CHUNK is the size of what it writes at once over stdio, PLAN says what the list is like, SEEN is a file that gets a line for each request.
 import { appendFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 
@@ -88,6 +89,14 @@ function flood(id, stream) {
 }
 const isFlood = ({ method }) => method === 'tools/list' && ['gigabyte', 'endless'].includes(process.env.PLAN);
 
+/** Where CHUNK says how many bytes, a long text comes in pieces, which the reader may get one by one. */
+async function print(text) {
+  const size = Number(process.env.CHUNK ?? text.length);
+  for (let at = 0; at < text.length; at += size) {
+    if (!process.stdout.write(text.slice(at, at + size))) await once(process.stdout, 'drain');
+  }
+}
+
 async function serve(request, response) {
   let body = '';
   for await (const chunk of request) body += chunk;
@@ -115,6 +124,6 @@ if (process.argv[2] === 'http') {
     const message = JSON.parse(line);
     if (message.id === undefined) return;
     if (isFlood(message)) flood(message.id, process.stdout);
-    else process.stdout.write(`${answer(message).join('')}\n`);
+    else void print(`${answer(message).join('')}\n`);
   });
 }

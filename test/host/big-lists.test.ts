@@ -20,10 +20,10 @@ interface Opened extends AsyncDisposable {
 }
 
 /** A host with one server whose list is like this. */
-async function open(kind: Kind, plan: string): Promise<Opened> {
+async function open(kind: Kind, plan: string, more: Record<string, string> = {}): Promise<Opened> {
   const scene = openScene();
   const seen = join(scene.home, 'seen.txt');
-  const env = { PLAN: plan, SEEN: seen };
+  const env = { PLAN: plan, SEEN: seen, ...more };
   const { entry, stop } =
     kind === 'stdio'
       ? { entry: { command: process.execPath, args: [SERVER], env }, stop: () => Promise.resolve() }
@@ -74,13 +74,21 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
   });
 
   test.each([
-    ['too-many', { above: 9_999, below: 10_001 }, /^: it lists more than 10000 tools; the rest is left out$/u],
+    [
+      'too-many',
+      { above: 9_999, below: 10_001 },
+      /^: it lists more than 10,000 tools; those after the first 10,000 are left out$/u,
+    ],
     [
       'heavy',
       { above: 8_000, below: 10_000 },
-      /^: its tools need too much memory, all together or a single one; the rest is left out$/u,
+      /^: its list of tools is larger than 64 MB; those after the first 8,\d{3} are left out$/u,
     ],
-    ['one-huge', { above: 9_000, below: 9_002 }, /^: its tools need too much memory/u],
+    [
+      'one-huge',
+      { above: 9_000, below: 9_002 },
+      /^: it lists tools that are larger than 8 MB each; these are left out$/u,
+    ],
   ] as const)(
     'of a list that is %s what fits is there, and the rest is told as set aside',
     async (plan, count, reason) => {
@@ -90,6 +98,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
       expect(tools).toBeGreaterThan(count.above);
       expect(tools).toBeLessThan(count.below);
       expect(reasons(host)).toEqual([expect.stringMatching(reason)]);
+      expect(host.setAside()[0]).toMatchObject({ server: 'big', unread: true });
       expect(opened.asked()).toBe(1);
     },
   );
@@ -116,7 +125,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     expect(state).toMatchObject({
       status: 'connected',
       tools: null,
-      error: { code, message: expect.stringMatching(message) },
+      error: { code, message: expect.stringMatching(message), hint: expect.stringMatching(/server/u) },
     });
     expect(reasons(opened.host)).toEqual([expect.stringMatching(message)]);
   });
@@ -125,10 +134,14 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     await using many = await open(kind, 'pages');
     expect(many.host.servers()[0]!.tools).toBe(10_000);
     expect(many.asked()).toBe(12);
-    expect(reasons(many.host)).toEqual([': it lists more than 10000 tools; the rest is left out']);
+    expect(reasons(many.host)).toEqual([
+      ': it lists more than 10,000 tools; those after the first 10,000 are left out',
+    ]);
     await using wide = await open(kind, 'wide-pages');
     expect(wide.asked()).toBe(22);
-    expect(reasons(wide.host)).toEqual([': its tools have more than 64 MB; the rest is left out']);
+    expect(reasons(wide.host)).toEqual([
+      ': its list of tools is larger than 64 MB; those after the first 22 are left out',
+    ]);
   });
 
   test.runIf(FULL).each(['gigabyte', 'endless'])('a page that is %s ends the reading, and is told', async (plan) => {
@@ -137,4 +150,13 @@ describe.each(['stdio', 'http'] as const)('over %s', (kind) => {
     expect(state!.tools).toBeNull();
     expect(state!.error?.message).toMatch(/more than 512 MB|a line that does not end/u);
   });
+});
+
+test('a list that is too large is cut at the same tool, in whatever pieces the server writes it', async () => {
+  const found: unknown[] = [];
+  for (const size of [7_001, 65_536, 3_000_000]) {
+    await using opened = await open('stdio', 'heavy', { CHUNK: String(size) });
+    found.push([opened.host.servers()[0]!.tools, reasons(opened.host)]);
+  }
+  expect(found).toEqual([found[0], found[0], found[0]]);
 });

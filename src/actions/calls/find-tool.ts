@@ -61,7 +61,7 @@ export async function findTool(spoken: ToolWord, on: HostPlace, context: ActionC
   const { mayHaveUnlistedTools, toolsUnlistedError } = await import('../../host/tools/unknown-tool.js');
   const pending = asked.find((server) => !('error' in server.status) && mayHaveUnlistedTools(server));
   if (pending) throw toolsUnlistedError(pending, `Tool "${word}" is not known`);
-  throw setAsideError(spoken, meant) ?? noTool(spoken, { host, meant, absent });
+  throw setAsideError(spoken, meant) ?? unreadError(spoken, meant) ?? noTool(spoken, { host, meant, absent });
 }
 
 /** The server has the tool, and its definition is broken. */
@@ -79,6 +79,18 @@ function setAsideError({ word, isAdHoc }: ToolWord, servers: readonly ServerLife
     });
   }
   return undefined;
+}
+
+/** The server that is meant lists more tools than were read. */
+function unreadError({ word, isAdHoc }: ToolWord, servers: readonly ServerLifecycle[]): HostError | undefined {
+  const [server, ...others] = servers;
+  const unread = server?.catalog.setAside.find((one) => one.unread === true);
+  if (!server || !unread || others.length > 0) return undefined;
+  const { name } = server;
+  const tool = !isAdHoc && word.startsWith(`${name}.`) ? word.slice(name.length + 1) : word;
+  return new HostError('unknown-tool', `Server "${name}" has no tool "${tool}" that was read: ${unread.reason}`, {
+    hint: `The tool may be one of those left out; see the others: ${seeTools(name, isAdHoc)}`,
+  });
 }
 
 /** Names the servers that were waited for, and the way not to wait for them where another server has the tool. */

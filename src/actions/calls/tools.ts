@@ -5,7 +5,7 @@ import { inside } from '../../host/inside.js';
 import { countOf, showAbout, showLine, showName } from '../../model/show.js';
 import { driftSentence } from '../../model/pins/drift-text.js';
 import { shownHints } from '../../model/view/shown-hints.js';
-import { setAsideSubject } from '../../model/text/set-aside-text.js';
+import { setAsideText, UNREAD_STEP } from '../../model/text/set-aside-text.js';
 import { defersTools, toTokens } from '../../model/text/tokens.js';
 import { type Action, defineAction } from '../action.js';
 import { hostOf } from '../action-place.js';
@@ -84,11 +84,12 @@ export const tools: Action<typeof args, ListedTools> = defineAction({
 
 /** The last tool of a server has the hint. What mcp.lock sets aside has one in the sentence about the lock. */
 function setAsideNotes(setAside: ListedTools['setAside'], drifted: ReadonlySet<string>): readonly ToldNote[] {
-  return setAside.map(({ server, tool, reason }, at) => {
+  return setAside.map((one, at) => {
+    const { server, unread } = one;
     const hint = `Report this to the server's author; see the definitions: plugboard tools ${showName(server)} --json`;
     const isHinted = setAside[at + 1]?.server !== server && !drifted.has(server);
-    const text = showLine(`"${server}": ${setAsideSubject(tool)} ${tool === '' ? 'are' : 'is'} set aside: ${reason}`);
-    return { severity: 'warning', text, ...(isHinted && { hint }) };
+    const text = showLine(`"${server}": ${setAsideText(one, 'set aside')}`);
+    return { severity: 'warning', text, ...(unread ? { hint: UNREAD_STEP } : isHinted && { hint }) };
   });
 }
 

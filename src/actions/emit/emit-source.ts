@@ -6,7 +6,7 @@ import { MASK } from '../../base/secret.js';
 import { maskArguments } from '../../model/redaction/mask-arguments.js';
 import { maskUrl } from '../../model/redaction/mask-url.js';
 import { countOf, showLine } from '../../model/show.js';
-import { setAsideSubject } from '../../model/text/set-aside-text.js';
+import { setAsideText } from '../../model/text/set-aside-text.js';
 import type { SourceServer } from '../../model/source/client-source.js';
 import { type Action, defineAction } from '../action.js';
 import type { ActionContext } from '../action-context.js';
@@ -121,10 +121,7 @@ async function readServer(
     server: { name, tools, entry: entry?.entry },
     notes: [
       ...listing.warnings,
-      ...setAside.map(
-        ({ tool, reason }) =>
-          `warning: "${name}": ${setAsideSubject(tool)} ${tool === '' ? 'are' : 'is'} left out: ${reason}`,
-      ),
+      ...setAside.map((one) => `warning: "${name}": ${setAsideText(one, 'left out')}`),
       ...(entry?.isCut === true
         ? ['note: variables, headers and the query of the URL are not written to the source']
         : []),

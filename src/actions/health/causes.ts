@@ -53,7 +53,7 @@ export async function causesOf(loaded: HostConfig, options: CausesOptions): Prom
       if (server === undefined || told.has(message)) return false;
       if (TOLD_CODES.has(code)) return true;
       if (code === 'unapproved') return changed.has(server);
-      if (code === 'bad-schema') return broken.has(server);
+      if (code === 'bad-schema' || code === 'answer-too-large') return broken.has(server);
       return severity !== 'info' && ill.has(server) && !ADVICE.has(code);
     })
     .map((finding) => {

@@ -3,8 +3,10 @@ import type { ConfiguredServer } from '../../config/entries/server.js';
 import type { Problem } from '../../config/problem.js';
 import type { DriftDetail } from '../../host/calls/drift.js';
 import { inside } from '../../host/inside.js';
+import type { SetAsideTool } from '../../host/set-aside-tools.js';
 import type { ServerState } from '../../host/servers/server-state.js';
 import { driftWords } from '../../model/pins/drift-text.js';
+import { setAsideText } from '../../model/text/set-aside-text.js';
 import { showExact, showLine, showName } from '../../model/show.js';
 import { trustCommand } from '../../model/text/untrusted-text.js';
 import { type Action, defineAction } from '../action.js';
@@ -34,6 +36,8 @@ interface ServerDetails {
   readonly sandbox: string | undefined;
   readonly offer: Offer | undefined;
   readonly drift: DriftDetail | undefined;
+  /** Tools that it offers and that cannot be used. */
+  readonly setAside: readonly SetAsideTool[];
   readonly isEditable: boolean;
   readonly problems: readonly Problem[];
   readonly waited: Waited;
@@ -81,17 +85,19 @@ export const get: Action<typeof args, ServerDetails> = defineAction({
       sandbox: texts.sandbox(main.server),
       offer: on.kind === 'host' ? offerOf(on.host[inside].server(name)?.catalog) : undefined,
       drift: on.kind === 'host' ? on.host.drift(name) : undefined,
+      setAside: on.kind === 'host' ? on.host.setAside().filter(({ server }) => server === name) : [],
       isEditable: isEditable(main.server.scope),
       problems: loaded.problems.filter(({ server }) => server === name),
       waited,
     };
   },
-  json: ({ main, definitions, config, startsIn, offer, problems }) => ({
+  json: ({ main, definitions, config, startsIn, offer, setAside, problems }) => ({
     ...main.state,
     config,
     ...(startsIn && { startsIn: startsIn.folder }),
     capabilities: offer?.capabilities ?? null,
     instructions: offer?.instructions ?? null,
+    ...(setAside.length > 0 && { setAside }),
     definitions: definitions.map(({ state }) => state),
     problems,
   }),
@@ -123,7 +129,7 @@ async function statesOf(
 }
 
 function toParts(details: ServerDetails): readonly ToldPart[] {
-  const { main, definitions, config, startsIn, sandbox, offer, drift, isEditable } = details;
+  const { main, definitions, config, startsIn, sandbox, offer, drift, setAside, isEditable } = details;
   const { server, state, place } = main;
   return [
     own(`${showLine(server.name)}:`),
@@ -138,6 +144,7 @@ function toParts(details: ServerDetails): readonly ToldPart[] {
     ...(drift ? [wrapped(`  Differs from ${drift.file}: ${driftWords(drift)}`)] : []),
     ...(offer && state.status !== 'connected' ? [own('  As of the last answer of the server:')] : []),
     ...(offer ? offerLines(offer).map(wrapped) : []),
+    ...setAsideLines(setAside).map(wrapped),
     ...definitions
       .filter((other) => other !== main)
       .map((other) => {
@@ -155,6 +162,17 @@ function own(text: string): ToldPart {
 function wrapped(text: string): ToldPart {
   return { kind: 'line', spans: [{ text: showLine(text) }] };
 }
+
+/** The warnings of `tools`, or the first of them. */
+function setAsideLines(setAside: readonly SetAsideTool[]): string[] {
+  const more = setAside.length - SHOWN;
+  return [
+    ...setAside.slice(0, SHOWN).map((one) => `  Warning: ${setAsideText(one, 'set aside')}`),
+    ...(more > 0 ? [`  Warning: ${more} more`] : []),
+  ];
+}
+
+const SHOWN = 5;
 
 function startsInText({ folder, untrusted }: NonNullable<ServerDetails['startsIn']>): string {
   return `${folder} (${untrusted} is not trusted; run ${trustCommand(untrusted)} to start the server there)`;

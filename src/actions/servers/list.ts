@@ -1,6 +1,7 @@
 import type { HostConfig } from '../../config/load.js';
 import type { Problem } from '../../config/problem.js';
 import type { Finding } from '../../host/diagnose.js';
+import type { SetAsideTool } from '../../host/set-aside-tools.js';
 import type { ServerState } from '../../host/servers/server-state.js';
 import { showLine } from '../../model/show.js';
 import { type Action, defineAction } from '../action.js';
@@ -26,6 +27,8 @@ interface ListedServers {
   readonly loaded: HostConfig;
   /** One state per definition, in the same order. */
   readonly states: readonly ServerState[];
+  /** Tools that servers offer and that cannot be used. */
+  readonly setAside: readonly SetAsideTool[];
   readonly waited: Waited;
   /** Why servers do not run as they should. */
   readonly causes: readonly Finding[];
@@ -50,7 +53,7 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
     if (on.kind === 'files') {
       const states = await configuredStates(loaded);
       const causes = await causesFor({ loaded, states, host: undefined, isTimedOut: false }, context);
-      return { loaded, states, causes, waited: { kind: 'settled' }, startNote: undefined, found };
+      return { loaded, states, setAside: [], causes, waited: { kind: 'settled' }, startNote: undefined, found };
     }
     const { host, isTransient } = on;
     const waited = isTransient ? await waitFor(host.settled(), context) : ({ kind: 'settled' } as const);
@@ -59,11 +62,12 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
     // The note is for people, not for programs that read JSON.
     const startNote = context.shows === 'data' ? undefined : privateStartText(loaded);
     const causes = await causesFor({ loaded, states, host, isTimedOut: waited.kind === 'timed-out' }, context);
-    return { loaded, states, causes, waited, startNote, found };
+    return { loaded, states, setAside: host.setAside(), causes, waited, startNote, found };
   },
-  json: ({ loaded, states, found }) => ({
+  json: ({ loaded, states, setAside, found }) => ({
     servers: states,
     problems: loaded.problems,
+    ...(setAside.length > 0 && { setAside }),
     ...(found && { found: foundJson(found) }),
   }),
   tell({ loaded: { servers, problems }, states, causes, waited, startNote, found }) {

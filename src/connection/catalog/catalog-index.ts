@@ -271,6 +271,7 @@ function readSetAside(stored: unknown): ListedTools['setAside'] {
           {
             tool: gateLine(one['tool'], { limit: LABEL_LIMIT }).text,
             reason: gateLine(one['reason'], { limit: LABEL_LIMIT }).text,
+            ...(one['unread'] === true && { unread: true as const }),
           },
         ]
       : [],

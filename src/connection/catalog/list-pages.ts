@@ -1,8 +1,9 @@
 // Pagination: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination
 // How long they stay fresh: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
 import type { JsonObject } from '../../base/json.js';
+import { groupDigits } from '../../base/group-digits.js';
 import { roughSize } from '../../base/rough-size.js';
-import { isCut } from '../../model/spilled.js';
+import { cutOf } from '../../model/spilled.js';
 import { badResponse } from '../../wire/response.js';
 import type { CallOptions } from '../../wire/peer.js';
 import type { Clock } from '../../model/clock.js';
@@ -46,11 +47,14 @@ export async function listPages(
   const { clock } = peer;
   let cursor: string | undefined;
   let freshUntil = Infinity;
-  const end = (warnings: readonly string[] = [], leftOut?: string): Pages => {
+  let large: string | undefined;
+  const end = (warnings: readonly string[] = [], leftOut = large): Pages => {
     const ttlMs = session.era === 'modern' ? Math.max(Math.floor(freshUntil - clock.monotonic()), 0) : 0;
     return { items, warnings, leftOut, ttlMs };
   };
-  const endEarly = (why: string): Pages => end([], `${why}; the rest is left out`);
+  const endEarly = (why: string): Pages =>
+    end([], `${why}; those after the first ${groupDigits(items.length)} are left out`);
+  const tooLarge = (): Pages => endEarly(`its list of ${key} is larger than ${LIST_MB} MB`);
   const weight = new ListWeight(clock);
   const deadline = clock.monotonic() + (options.timeoutMs ?? LIST_TIMEOUT);
   for (let page = 0; page < PAGE_LIMIT; page++) {
@@ -70,18 +74,20 @@ export async function listPages(
     if (!Array.isArray(found)) throw badResponse({ server: name, method }, `it has no list of ${key}`);
     const room = limit - items.length;
     for (const item of found.length > room ? found.slice(0, room) : found) items.push(item);
-    if (found.length > room) return endEarly(`it lists more than ${limit} ${key}`);
-    if (isCut(found)) return endEarly(`its ${key} need too much memory, all together or a single one`);
-    if (await weight.isTooMuch(items)) return endEarly(`its ${key} have more than ${LIST_MB} MB`);
+    if (found.length > room) return endEarly(`it lists more than ${groupDigits(limit)} ${key}`);
+    const cut = cutOf(found);
+    if (cut === 'rest' || (await weight.isTooMuch(items))) return tooLarge();
+    if (cut === 'items') large = `it lists ${key} that are larger than ${ITEM_MB} MB each; these are left out`;
     const next = result['nextCursor'];
     // An empty string is a valid cursor; only a missing cursor means the end.
     if (typeof next !== 'string') return end();
-    if (next.length > CURSOR_LIMIT) return endEarly(`it has a cursor of ${next.length} characters`);
+    if (next.length > CURSOR_LIMIT)
+      return endEarly(`its list of ${key} has a cursor of ${groupDigits(next.length)} characters`);
     if (cursors.has(next)) return end([`its pages of ${key} go round in a circle; what came once is kept`]);
     cursors.add(next);
     cursor = next;
   }
-  return endEarly(`it has more than ${PAGE_LIMIT} pages of ${key}`);
+  return endEarly(`its list of ${key} has more than ${PAGE_LIMIT} pages`);
 }
 
 /** All that is to be said of a list whose items are not set aside one by one. */
@@ -125,5 +131,6 @@ const PAGE_LIMIT = 64;
 /** Milliseconds for all pages together. */
 export const LIST_TIMEOUT = 60_000;
 const CURSOR_LIMIT = 64_000;
+const ITEM_MB = 8;
 const LIST_MB = 64;
 const LIST_LIMIT = LIST_MB * 1_000_000; // characters of all pages, as many as the wire keeps of one

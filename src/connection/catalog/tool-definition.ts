@@ -20,11 +20,18 @@ export interface ServerToolDefinition extends Omit<ToolDefinition, 'serverDefini
   readonly name: string;
 }
 
+export interface SetAsideDefinition {
+  readonly tool: string;
+  readonly reason: string;
+  /** Not a tool, but those of the list that were never read. */
+  readonly unread?: true;
+}
+
 export interface ListedTools {
   readonly tools: readonly ServerToolDefinition[];
   /** `tools`, each as the server wrote it. */
   readonly written: readonly JsonObject[];
-  readonly setAside: readonly { readonly tool: string; readonly reason: string }[];
+  readonly setAside: readonly SetAsideDefinition[];
   readonly warnings: readonly string[];
   /** Milliseconds that the list stays fresh, as the server says. */
   readonly ttlMs: number;
@@ -42,9 +49,9 @@ export async function listTools(
   const tools = new Map<string, ServerToolDefinition>();
   const written: JsonObject[] = [];
   const traits = new Map<string, ToolTraits>();
-  const setAside: { tool: string; reason: string }[] = [];
+  const setAside: SetAsideDefinition[] = [];
   // First, so that it is told of and stored even when many tools are set aside.
-  if (pages.leftOut !== undefined) setAside.push({ tool: '', reason: pages.leftOut });
+  if (pages.leftOut !== undefined) setAside.push({ tool: '', reason: pages.leftOut, unread: true });
   const suspected = new Map<Suspicion, string[]>();
   await forEachYielding(connection.peer.clock, pages.items, (item) => {
     const tool = parseTool(item, redact);

@@ -27,6 +27,7 @@ export type LiveCode =
   | 'unmatched-matcher' // the matcher of a hook matches nothing that is known
   | 'lock-drift' // the server differs from its pins in mcp.lock
   | 'bad-schema' // some of the server's tools cannot be used
+  | 'answer-too-large' // a list of the server is too long, and was not read to its end
   | 'odd-list' // a list breaks a rule of the protocol, and is used as far as possible
   | 'list-failed' // the server declares a list and does not return it
   | 'not-settled'; // the deadline passed before everything was listed

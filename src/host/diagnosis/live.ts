@@ -1,5 +1,6 @@
 import { nameWord } from '../../base/shell-word.js';
 import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
+import { UNREAD_STEP } from '../../model/text/set-aside-text.js';
 import { gateLine } from '../../model/text/text-gate.js';
 import type { Finding } from './finding.js';
 
@@ -25,9 +26,14 @@ export function diagnoseLive(lifecycle: ServerLifecycle, { redact, isTimedOut }:
     };
   });
   const { setAside } = catalog;
-  if (setAside.length > 0) {
-    const shown = setAside.slice(0, SHOWN).map(({ tool, reason }) => `${tool === '' ? 'some' : tool} (${reason})`);
-    const more = setAside.length > SHOWN ? ` and ${setAside.length - SHOWN} more` : '';
+  const broken = setAside.filter(({ unread }) => unread !== true);
+  for (const { reason } of setAside.filter(({ unread }) => unread === true)) {
+    const message = oneLine(`"${name}": ${reason}`);
+    findings.push({ server: name, severity: 'warning', code: 'answer-too-large', message, hint: UNREAD_STEP });
+  }
+  if (broken.length > 0) {
+    const shown = broken.slice(0, SHOWN).map(({ tool, reason }) => `${tool === '' ? 'some' : tool} (${reason})`);
+    const more = broken.length > SHOWN ? ` and ${broken.length - SHOWN} more` : '';
     findings.push({
       server: name,
       severity: 'warning',

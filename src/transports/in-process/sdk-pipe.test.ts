@@ -142,7 +142,7 @@ const broken: readonly (readonly [what: string, spoil: (line: string) => string,
     'has a million values',
     (line) => line.replace('"HERE"', `[${'1,'.repeat(1_000_001)}1]`),
     'answer-too-large',
-    'more than 1000000 values',
+    'more than 1,000,000 values',
   ],
   ['has 17 MB', (line) => line.replace('HERE', 'x'.repeat(17_000_000)), 'answer-too-large', 'more than 16 MB'],
 ];

@@ -1,31 +1,43 @@
-import type { OpenContainer } from './open-container.js';
-import { CLOSE_BRACKET } from './json-bytes.js';
+import { type OpenContainer, removeLast } from './open-container.js';
+import { CLOSE_BRACKET, COMMA } from './json-bytes.js';
+import { NODE_COST } from './json-bounds.js';
+import type { ListTreatment } from './json-treatment.js';
 
-/** What has been kept of a value with a list. */
+/** A place in a message where something of a list may be left out. */
+export interface ListToken {
+  readonly code: number;
+  /** Bytes of the message before the token. */
+  readonly position: number;
+  /** A value has just ended. */
+  readonly isEnd: boolean;
+}
+
+/**
+ * What has been kept of a value with a list. What an item weighs follows from its bytes and its values alone: however a
+ * message comes in chunks, its list is cut at the same item.
+ */
 export class BoundedList {
   readonly #items: number;
+  readonly #listBytes: number;
+  readonly #itemBytes: number;
   /** The array that is being built has all the items that it may have. */
   #isLong = false;
+  #isHeavy = false;
+  /** The weight at a position, less the position. */
   #weight = 0;
   /** The weight before the item that is being built. */
   #before = 0;
   #beside = 0;
 
-  constructor(items: number) {
+  constructor({ items, listBytes = LIST_LIMIT, itemBytes = ITEM_LIMIT }: ListTreatment) {
     this.#items = items;
+    this.#listBytes = listBytes;
+    this.#itemBytes = itemBytes;
   }
 
   /** The rest of the array is left out. */
   get isFull(): boolean {
-    return this.#isLong || this.#weight > LIST_LIMIT;
-  }
-
-  /** Whether what begins with this character, inside so many frames, is left out. The end of a list never is. */
-  isLeftOut(depth: number, code: number): boolean {
-    if (depth <= LIST_LEVEL) return false;
-    const isInItem = depth > LIST_LEVEL + 1;
-    if (this.isFull) return isInItem || code !== CLOSE_BRACKET;
-    return isInItem && this.#weight - this.#before > ITEM_LIMIT;
+    return this.#isLong || this.#isHeavy;
   }
 
   /** The fields beside the list take too much. */
@@ -33,25 +45,65 @@ export class BoundedList {
     return this.#beside > BESIDE_LIMIT;
   }
 
-  /** `depth`: the frames around what was built. */
-  weigh(weight: number, depth: number): void {
-    if (depth > LIST_LEVEL) this.#weight += weight;
-    else this.#beside += weight;
+  /**
+   * Whether what begins with this token, inside of these frames, is left out. The end of an array with enough items
+   * never is. An item that has ended, and is one too many, is removed.
+   */
+  isLeftOut(frames: readonly OpenContainer[], { code, position, isEnd }: ListToken): boolean {
+    if (frames.length <= LIST_LEVEL) return false;
+    const isInItem = frames.length > LIST_LEVEL + 1;
+    if (this.isFull) return isEnd ? code === COMMA : code !== CLOSE_BRACKET;
+    const weight = this.#weight + position;
+    this.#isHeavy = (isInItem || isEnd) && weight > this.#listBytes;
+    if (this.#isHeavy) {
+      if (!isInItem) removeLast(frames[LIST_LEVEL]!);
+      return true;
+    }
+    if (isInItem) return weight - this.#before > this.#itemBytes;
+    if (isEnd) this.#before = weight;
+    return false;
+  }
+
+  /** Whether nothing is left out before this position, with so many values more. */
+  fits(position: number, nodes: number): boolean {
+    const weight = this.#weight + position + nodes * NODE_COST;
+    return weight <= this.#listBytes && weight - this.#before <= this.#itemBytes;
+  }
+
+  hasRoomFor(more: object, { isArray, value }: OpenContainer): boolean {
+    return !isArray || (value as unknown[]).length + (more as unknown[]).length <= this.#items;
+  }
+
+  /** An array, or another container in the same value, begins. */
+  begin(position: number): void {
+    this.#before = this.#weight;
+    this.#weight -= position;
+  }
+
+  /** `depth`: the frames around the values. */
+  addNodes(nodes: number, depth: number): void {
+    if (depth > LIST_LEVEL) this.#weight += nodes * NODE_COST;
+    else this.#beside += nodes * NODE_COST;
+  }
+
+  /** A key or a text was read. In the list its bytes count by their position. */
+  addText(bytes: number, depth: number): void {
+    if (depth <= LIST_LEVEL) this.#beside += bytes;
   }
 
   /** Items have been added to an array. */
   count({ isArray, value }: OpenContainer): void {
-    this.#before = this.#weight;
     if (isArray && (value as unknown[]).length >= this.#items) this.#isLong = true;
   }
 
-  /** What was built of an item is dropped. */
-  drop(): void {
-    this.#weight = this.#before;
+  /** What came since the last item that is kept does not count. */
+  drop(position: number): void {
+    this.#weight = this.#before - position;
   }
 
   /** Another array may follow in the same value. */
-  endArray(): void {
+  end(position: number): void {
+    this.#weight += position;
     this.#isLong = false;
   }
 }

@@ -1,11 +1,12 @@
 import { BoundedList, ITEM_LIMIT, LIST_LEVEL } from './bounded-list.js';
 import { addAll, type OpenContainer, setOwn } from './open-container.js';
 import { MESSAGE_DEPTH_LIMIT, NODE_COST, NODE_LIMIT } from './json-bounds.js';
+import { isLiteral, LITERAL_LIMIT } from './literal.js';
 import { LongText, Scratch } from './long-text.js';
 import { RawValue } from './raw-value.js';
 import { findSiblings, parseSiblings } from './siblings.js';
 import { markCut, type SpillPart } from '../../model/spilled.js';
-import type { JsonStreamOptions, SpilledPlace } from './json-treatment.js';
+import type { Fault, JsonStreamOptions, SpilledPlace } from './json-treatment.js';
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, isOpening } from './json-bytes.js';
 
 /**
@@ -37,8 +38,10 @@ export class JsonStream {
   #raw: RawValue | undefined;
   #literal = '';
   #wait: Promise<void> | undefined;
-  /** Containers up to this depth are known to extend beyond the current chunk. */
+  /** Containers up to this depth are walked: they extend beyond the current chunk, or a bound of the list is near. */
   #openDepth = 0;
+  /** Bytes before the current chunk. */
+  #offset = 0;
 
   constructor(options: JsonStreamOptions) {
     this.#options = options;
@@ -56,6 +59,7 @@ export class JsonStream {
     this.#openDepth = 0;
     let at = 0;
     while (at < bytes.length && this.broken === undefined && !this.isDiscarded) at = this.#step(bytes, at);
+    this.#offset += bytes.length;
     return this.#wait;
   }
 
@@ -98,7 +102,9 @@ export class JsonStream {
   }
 
   #token(code: number, bytes: Buffer, at: number): number {
-    if (this.#list?.isLeftOut(this.#stack.length, code) === true) return this.#skip(bytes, at);
+    const isEnd = this.#expect === 'comma-or-close';
+    if (this.#list?.isLeftOut(this.#stack, { code, position: this.#offset + at, isEnd }) === true)
+      return this.#skip(bytes, at);
     switch (this.#expect) {
       case 'value-or-close':
         if (code === CLOSE_BRACKET) return this.#close(at);
@@ -134,22 +140,29 @@ export class JsonStream {
   /** Parses complete sibling values natively, all at once; only values cut by the end of a chunk are walked. */
   #siblings(bytes: Buffer, at: number): number | undefined {
     const level = this.#stack.length;
-    // Not the outermost object, whose keys are routed, nor containers that are known to hold no complete sibling.
-    if (level < 2 || level > SIBLING_DEPTH || level <= this.#openDepth || this.fault !== undefined) return undefined;
+    // Not the outermost object, whose keys are routed, nor one with a list, which would be read without its bounds.
+    if (level <= (this.#list ? LIST_LEVEL : 1) || this.fault !== undefined) return undefined;
+    // Nor containers that are known to hold no complete sibling.
+    if (level > SIBLING_DEPTH || level <= this.#openDepth) return undefined;
     // Containers that open directly inside each other have no complete siblings yet.
     if (isOpening(bytes[at]) && isOpening(bytes[at + 1])) return undefined;
     const found = findSiblings(bytes, at);
     if (!found.isClosed) this.#openDepth = level;
     if (found.end === at || level + found.depth > MESSAGE_DEPTH_LIMIT) return undefined;
+    // Near a bound values are taken one by one, to find the one at which it is reached.
+    const walk = (): undefined => void (this.#openDepth = level);
+    if (this.#list?.fits(this.#offset + found.end, found.nodes) === false) return walk();
     this.#addNodes(found.nodes);
     if (this.#spilling) this.#count(found.end - at + found.nodes * NODE_COST);
-    this.#list?.weigh(found.end - at + found.nodes * NODE_COST, level);
     try {
       const frame = this.#stack.at(-1)!;
       const { value, replaced } = parseSiblings(bytes.subarray(at, found.end), frame.isArray);
+      const isList = level === LIST_LEVEL + 1;
+      if (isList && this.#list?.hasRoomFor(value, frame) === false) return walk();
       this.replaced ||= replaced;
       addAll(frame, value);
-      if (level === LIST_LEVEL + 1) this.#list?.count(frame);
+      this.#list?.addNodes(found.nodes, level);
+      if (isList) this.#list?.count(frame);
       this.#expect = 'comma-or-close';
     } catch {
       this.broken = 'a value in it is malformed';
@@ -160,11 +173,11 @@ export class JsonStream {
   #begin(code: number, bytes: Buffer, at: number): number {
     const frame = this.#stack.at(-1);
     this.#addNodes(1);
-    this.#list?.weigh(NODE_COST, this.#stack.length);
+    this.#list?.addNodes(1, this.#stack.length);
     if (this.#stack.length === 1 && frame && !frame.isArray) {
       const route = this.#options.route(frame.key);
       this.#spilling = route === 'spill';
-      this.#list = typeof route === 'object' ? new BoundedList(route.items) : undefined;
+      this.#list = typeof route === 'object' ? new BoundedList(route) : undefined;
       if (route === 'skip') return this.#beginRaw(undefined, bytes, at);
     }
     if (this.#spilling && this.#stack.length === 2 && code === OPEN_BRACKET) this.#beginList(frame!.key);
@@ -185,6 +198,7 @@ export class JsonStream {
       }
       const isArray = code === OPEN_BRACKET;
       this.#stack.push({ isArray, value: isArray ? [] : {}, key: '' });
+      if (this.#stack.length === LIST_LEVEL + 1) this.#list?.begin(this.#offset + at);
       this.#expect = isArray ? 'value-or-close' : 'key-or-close';
       return at + 1;
     }
@@ -197,7 +211,7 @@ export class JsonStream {
     const list = this.spilledPlaces.length === 0 ? this.#options.listAt?.(key) : undefined;
     if (!list) return;
     this.#spilling = false;
-    this.#list = new BoundedList(list.items);
+    this.#list = new BoundedList(list);
   }
 
   #beginKey(code: number, at: number): number {
@@ -233,7 +247,7 @@ export class JsonStream {
     if (this.#expect === 'key') {
       this.#stack.at(-1)!.key = text.value;
       if (this.#spilling) this.#count(text.bytes);
-      this.#list?.weigh(text.bytes, this.#stack.length);
+      this.#list?.addText(text.bytes, this.#stack.length);
       this.#expect = 'colon';
       return next;
     }
@@ -241,7 +255,7 @@ export class JsonStream {
     else if (text.part) this.#spill('text', text.part, text);
     else {
       if (this.#spilling) this.#count(text.bytes);
-      this.#list?.weigh(text.bytes, this.#stack.length);
+      this.#list?.addText(text.bytes, this.#stack.length);
       this.#place(text.value);
     }
     return next;
@@ -259,7 +273,7 @@ export class JsonStream {
     if (raw.depth + this.#stack.length > MESSAGE_DEPTH_LIMIT) this.#giveUp('depth');
     if (!raw.isComplete) return next;
     this.#raw = undefined;
-    if (raw.isRest) this.#endSkipped();
+    if (raw.isRest) this.#endSkipped(next);
     else if (raw.part) this.#spill('json', raw.part, raw);
     else if (raw.kept) {
       try {
@@ -304,27 +318,27 @@ export class JsonStream {
   }
 
   #close(at: number): number {
-    this.#pop();
+    this.#pop(at);
     return at + 1;
   }
 
-  #pop(): void {
+  #pop(at: number): void {
     this.#place(this.#stack.pop()!.value);
-    if (this.#stack.length === LIST_LEVEL) this.#list?.endArray();
+    if (this.#stack.length === LIST_LEVEL) this.#list?.end(this.#offset + at);
   }
 
   /** Skips the rest of the list with the item that is being built, or only the rest of that item. */
   #skip(bytes: Buffer, at: number): number {
-    const kept = this.#list!.isFull ? LIST_LEVEL : LIST_LEVEL + 1;
-    this.#raw = RawValue.restOf(this.#stack.length - kept);
+    const { isFull } = this.#list!;
+    this.#raw = RawValue.restOf(this.#stack.length - LIST_LEVEL - (isFull ? 0 : 1));
     this.#stack.length = LIST_LEVEL + 1;
-    markCut(this.#stack[LIST_LEVEL]!.value);
+    markCut(this.#stack[LIST_LEVEL]!.value, isFull ? 'rest' : 'items');
     return this.#continueRaw(this.#raw, bytes, at);
   }
 
-  #endSkipped(): void {
-    if (this.#list!.isFull) return this.#pop();
-    this.#list!.drop();
+  #endSkipped(at: number): void {
+    this.#list!.drop(this.#offset + at);
+    if (this.#list!.isFull) return this.#pop(at);
     this.#expect = 'comma-or-close';
   }
 
@@ -368,20 +382,10 @@ export class JsonStream {
 
 function noop(): void {}
 
-type Fault = 'depth' | 'values' | 'large' | 'text';
 type Expect = 'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'comma-or-close' | 'end';
 
 const SIBLING_DEPTH = 32; // deeper containers are walked, since each level may scan a whole chunk
-const LITERAL_LIMIT = 1024; // the longest meaningful number has about 770 digits
 const KEY_LIMIT = 64_000;
 const TEXT_LIMIT = 16_000_000; // bytes; the memory limit of a whole message
 const INLINE_LIMIT = 8_000_000; // with the overhead of values a spilled response stays well under 64 MB
 const PART_LIMIT = 1_000; // files for one response
-
-function isLiteral(code: number): boolean {
-  return (
-    (code >= 0x2b && code <= 0x3a && code !== COMMA && code !== COLON) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x61 && code <= 0x7a)
-  );
-}

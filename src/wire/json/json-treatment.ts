@@ -6,6 +6,10 @@ export type ValueTreatment = 'build' | 'skip' | 'spill' | ListTreatment;
 /** The value has a list: it is built, and its list is cut where it has too many items or takes too much memory. */
 export interface ListTreatment {
   readonly items: number;
+  /** What the items may take all together, in bytes of text and some more for each value. By default 64 MB. */
+  readonly listBytes?: number;
+  /** The same for a single item. By default 8 MB. */
+  readonly itemBytes?: number;
 }
 
 export interface JsonStreamOptions {
@@ -32,3 +36,6 @@ export interface SpilledPlace {
   readonly bytes: number;
   readonly preview: string;
 }
+
+/** Why a message is given up. */
+export type Fault = 'depth' | 'values' | 'large' | 'text';

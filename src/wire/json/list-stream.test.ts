@@ -1,17 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isCut } from '../../model/spilled.js';
+import { cutOf } from '../../model/spilled.js';
 import { JsonStream } from './json-stream.js';
+import type { ListTreatment } from './json-treatment.js';
 
 interface ListMessage {
   readonly result: { readonly list: unknown[] };
 }
 
 /** Parses the text as a message with a list, in chunks cut at these fractions of its length. */
-function listed(text: string, { items, cuts = [] }: { items: number; cuts?: readonly number[] }): JsonStream {
+function listed(text: string, { cuts = [], ...treatment }: ListTreatment & { cuts?: readonly number[] }): JsonStream {
   const bytes = Buffer.from(text);
   const stream = new JsonStream({
-    route: (key) => (key === 'result' ? { items } : 'build'),
+    route: (key) => (key === 'result' ? treatment : 'build'),
     openPart: () => expect.fail('nothing is spilled'),
   });
   let from = 0;
@@ -24,6 +25,11 @@ function listed(text: string, { items, cuts = [] }: { items: number; cuts?: read
   }
   stream.end();
   return stream;
+}
+
+/** All that can be told of a message that was read. */
+function told({ fault, broken, value: read }: JsonStream): object {
+  return { fault, broken, read: JSON.stringify(read), cut: cutOf((read as ListMessage).result.list) };
 }
 
 const pieces = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
@@ -47,12 +53,37 @@ describe('a list that is parsed in pieces', () => {
         expect(stream.broken).toBeUndefined();
         const expected = JSON.parse(text) as ListMessage;
         const { list } = (stream.value as ListMessage).result;
-        expect(list.length).toBeGreaterThanOrEqual(Math.min(items, expected.result.list.length));
-        expect(isCut(list)).toBe(list.length < expected.result.list.length);
+        expect(list).toHaveLength(Math.min(items, expected.result.list.length));
+        expect(cutOf(list) === 'rest').toBe(list.length < expected.result.list.length);
         const whole = { ...expected, result: { ...expected.result, list: expected.result.list.slice(0, list.length) } };
         expect(JSON.stringify(stream.value)).toBe(JSON.stringify(whole));
       }),
       { numRuns: process.env['PLUGBOARD_FULL'] === undefined ? 1_000 : 50_000 },
+    );
+  });
+
+  test('is cut at the same item in whatever chunks it comes', () => {
+    const message = fc.record({
+      result: fc.record({
+        _meta: value,
+        list: fc.array(value, { minLength: 5, maxLength: 30 }),
+        other: fc.array(value, { maxLength: 8 }),
+        _more: fc.dictionary(fc.string(), value),
+      }),
+      id: fc.nat(),
+    });
+    const bounds = { listBytes: fc.integer({ min: 1, max: 6_000 }), itemBytes: fc.integer({ min: 1, max: 600 }) };
+    const treatment = fc.record({ items: fc.integer({ min: 1, max: 30 }), ...bounds });
+    const spaces = fc.constantFrom('', ' ', '  ');
+    fc.assert(
+      fc.property(message, treatment, spaces, pieces, (sent, bound, space, cuts) => {
+        const text = JSON.stringify(sent, null, space);
+        const bytewise = Array.from({ length: text.length }, (_, at) => at / text.length);
+        const whole = told(listed(text, bound));
+        expect(told(listed(text, { ...bound, cuts }))).toEqual(whole);
+        expect(told(listed(text, { ...bound, cuts: bytewise }))).toEqual(whole);
+      }),
+      { numRuns: process.env['PLUGBOARD_FULL'] === undefined ? 400 : 20_000 },
     );
   });
 
@@ -63,7 +94,7 @@ describe('a list that is parsed in pieces', () => {
     const { list, nextCursor } = (stream.value as { result: { list: unknown[]; nextCursor: string } }).result;
     expect(list.length).toBeGreaterThan(100);
     expect(list.length).toBeLessThan(1_000);
-    expect(isCut(list)).toBe(true);
+    expect(cutOf(list)).toBe('rest');
     expect(list.every((one) => JSON.stringify(one) === part)).toBe(true);
     expect(nextCursor).toBe('more');
   });
@@ -78,7 +109,7 @@ describe('a list that is parsed in pieces', () => {
       cuts: Array.from({ length: 99 }, (_one, at) => at / 100),
     });
     expect(stream.value).toEqual({ result: { list: [1, 2] }, id: 7 });
-    expect(isCut((stream.value as ListMessage).result.list)).toBe(true);
+    expect(cutOf((stream.value as ListMessage).result.list)).toBe('items');
   });
 
   test('names of fields take memory as well, also where no field is ever whole in one chunk', () => {

@@ -36,7 +36,7 @@ export function findSiblings(bytes: Buffer, from: number): Siblings {
         break;
       case OPEN_BRACE:
       case OPEN_BRACKET:
-        if (!isClosing(bytes[at + 1])) nodes++; // an empty container has no values
+        if (!isEmptyAt(bytes, at)) nodes++;
         if (++depth > deepest) deepest = depth;
         break;
       case CLOSE_BRACE:
@@ -54,6 +54,13 @@ export function findSiblings(bytes: Buffer, from: number): Siblings {
     }
   }
   return { end: last, isClosed: false, depth: deepest, nodes: nodesToLast };
+}
+
+/** Whether the container that opens here has no values, also where there is space in it. */
+function isEmptyAt(bytes: Buffer, opening: number): boolean {
+  let at = opening + 1;
+  while (at < bytes.length && bytes[at]! <= 0x20) at++;
+  return isClosing(bytes[at]);
 }
 
 /** Parses the values natively at once. Throws when they are not JSON. `replaced`: some bytes were invalid UTF-8. */
