@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { cpuSince, peakMegabytes } from '../lib/own-usage.mjs';
 import { makeText } from '../wire/text.mjs';
 
 const { kind, megabytes, inside, folder } = JSON.parse(process.argv[2]);
