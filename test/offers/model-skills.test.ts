@@ -353,7 +353,7 @@ describe('a hostile server', () => {
     loud.set(many.map(({ name }) => ({ name, description: 'other' })));
     await announce(host, 'aloud');
     expect(host.forModel('anthropic').news!.length).toBeLessThan(10_000);
-    expect((await host.skills()).notes.join()).toContain('more than 1000 skills');
+    expect((await host.skills()).notes.join()).toContain('more than 1,000 skills');
   });
 
   test.each<[string, Partial<OfferedSkill>, string]>([
