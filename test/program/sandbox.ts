@@ -88,8 +88,7 @@ export const POLICY_FILE = 'etc/managed-settings.json';
 /** By default the user trusts the project folder. */
 export function makeSandbox(files: Readonly<Record<string, unknown>> = {}, { isTrusted = true } = {}): Sandbox {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-program-')));
-  // A program whose terminal was closed writes until it has ended: a folder is not empty then.
-  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const home = join(root, 'home');
   const project = join(home, 'code', 'app');
   const managed = join(root, 'etc');

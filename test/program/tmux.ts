@@ -1,5 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished, type TestContext } from 'vitest';
 import { untilFound } from '../hang-guard.js';
 
@@ -30,7 +32,12 @@ export function openTmux(context: TestContext, { home, cwd, script, env, columns
   // Ctrl-C must not end the shell, which prints the program's exit code.
   const shown = `trap : INT; ${script}; echo "[ended $?]"; exec sleep 600`;
   tmux('new-session', '-d', '-x', String(columns), '-y', '50', '-c', cwd, 'sh', '-c', shown);
-  onTestFinished(() => void tmux('kill-server'));
+  onTestFinished(async () => {
+    const shell = Number(tmux('display-message', '-p', '#{pane_pid}'));
+    const running = [shell, ...childrenOf(shell)];
+    tmux('kill-server');
+    await ended(running);
+  });
   const capture = (): string => tmux('capture-pane', '-p', '-S', '-500');
   return {
     type: (...keys) => void tmux('send-keys', ...keys),
@@ -40,6 +47,25 @@ export function openTmux(context: TestContext, { home, cwd, script, env, columns
       return untilFound(look, { show: () => `"${text}" ${times} times on:\n${capture()}`, everyMs: POLL_MS });
     },
   };
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
+}
+
+/** A program whose terminal was closed writes to its home folder until it ends. One that does not end is left alone. */
+async function ended(pids: readonly number[]): Promise<void> {
+  const deadline = performance.now() + ENDING_MS;
+  while (pids.some(isRunning) && performance.now() < deadline) await pause(POLL_MS);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/u.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -57,4 +83,5 @@ export function again(press: () => unknown): () => undefined {
 }
 
 const PRESS_AGAIN_MS = 10_000;
+const ENDING_MS = 10_000;
 const POLL_MS = 50; // each look at the screen starts a process
