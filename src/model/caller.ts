@@ -5,6 +5,16 @@ import type { Implementation } from './implementation.js';
  * long as it makes calls: callers are compared by identity.
  */
 export interface Caller {
+  /**
+   * The caller that this one is a call of: for a gateway, which has one caller for each call of a client. Calls of one
+   * group share what a server is told of them. A question that may belong to any of them goes to the newest.
+   */
+  readonly group?: Caller | undefined;
+  /**
+   * Whose connections its calls use. Callers without one share the host's; others have their own to each legacy server,
+   * which keeps state for a session, and share the host's to a modern one.
+   */
+  readonly lane?: string | undefined;
   /** Names the caller in the ledger, rules and limits. A result marked private is cached for one principal only. */
   readonly principal: string;
   /** The caller's own `clientInfo`; undefined when this program itself is the client. */

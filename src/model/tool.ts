@@ -1,4 +1,5 @@
 import type { HostError } from '../base/errors.js';
+import type { JsonObject } from '../base/json.js';
 import type { Caller } from './caller.js';
 import type { ContentBlock } from './content/content-block.js';
 import type { ServerAct } from './permissions/server-act.js';
@@ -129,8 +130,23 @@ export interface CallContext {
   readonly timeoutMs?: number | undefined;
   /** Called whenever the server reports progress. What it throws is dropped. */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
+  /**
+   * The caller answers a modern server's `input_required` by itself: it becomes the result (`serverResult`), and these are
+   * sent with the next call. Without it `caller.answer` is asked, and the request is sent again.
+   */
+  readonly relay?: InputRelay | undefined;
+  /** Further `_meta` of the request, such as `traceparent`. */
+  readonly meta?: JsonObject | undefined;
+  /** The lowest level of the server's log messages about this call that the caller wants. Default: none. */
+  readonly logLevel?: string | undefined;
   /** Whether to return `serverResult`: the server's own response beside the processed one. */
   readonly keepServerResult?: boolean | undefined;
+}
+
+/** What a caller answers to an `input_required` that was relayed to it; empty in the first call. */
+export interface InputRelay {
+  readonly inputResponses?: JsonObject;
+  readonly requestState?: string;
 }
 
 /** How far a call is, as its server reports it. */
