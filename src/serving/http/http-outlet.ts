@@ -1,8 +1,9 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
 import type { ServerResponse } from 'node:http';
 import type { Outlet } from '../outgoing.js';
-import type { EventStream } from './event-stream.js';
+import type { LoggedStream } from './event-log.js';
 import type { OpenResponse, OpenStreams } from './open-streams.js';
+import { carry } from './carry.js';
 import { SseWriter } from './sse-writer.js';
 
 export interface HttpOutletOptions {
@@ -15,7 +16,7 @@ export interface HttpOutletOptions {
   readonly takesOnlyStream: boolean;
   readonly streams: OpenStreams;
   /** For legacy sessions: what makes the stream one that a client can come back to. */
-  readonly openEvents?: (() => EventStream) | undefined;
+  readonly openEvents?: (() => LoggedStream) | undefined;
 }
 
 /**
@@ -25,7 +26,8 @@ export interface HttpOutletOptions {
 export class HttpOutlet implements Outlet, OpenResponse {
   readonly #options: HttpOutletOptions;
   /** Set while the response is an event stream: of a legacy session, or of its own. */
-  #events: EventStream | undefined;
+  #events: LoggedStream | undefined;
+  #reading: Disposable | undefined;
   #writer: SseWriter | undefined;
   #isOver = false;
   #onGone: (() => void) | undefined;
@@ -36,6 +38,11 @@ export class HttpOutlet implements Outlet, OpenResponse {
     response.on('close', () => this.#closed());
     if (takesOnlyStream) this.startStream();
     else if (takesStream) streams.wait(this);
+  }
+
+  /** What a client can come back to; undefined before there is an event stream. */
+  get events(): LoggedStream | undefined {
+    return this.#events;
   }
 
   get isStream(): boolean {
@@ -53,7 +60,7 @@ export class HttpOutlet implements Outlet, OpenResponse {
     this.#writer = new SseWriter(response, { headers });
     streams.began(this);
     this.#events = openEvents?.();
-    if (this.#events) this.#events.attach(this.#writer);
+    if (this.#events) this.#reading = carry(this.#events, this.#writer);
     // The head goes with the first bytes: so that they are sent now.
     else this.#writer.comment();
   }
@@ -65,7 +72,10 @@ export class HttpOutlet implements Outlet, OpenResponse {
   send(text: string): boolean {
     if (this.#isOver || !this.#options.takesStream) return false;
     this.startStream();
-    if (this.#events) return this.#events.send(text);
+    if (this.#events) {
+      this.#events.append(text);
+      return true;
+    }
     if (this.#writer?.isOpen !== true) return false;
     this.#writer.event(undefined, text);
     return true;
@@ -73,7 +83,10 @@ export class HttpOutlet implements Outlet, OpenResponse {
 
   reply(text: string, status = 200): void {
     if (!this.#end()) return;
-    if (this.#events) return this.#events.end(text);
+    if (this.#events) {
+      this.#events.append(text);
+      return this.#events.end();
+    }
     if (this.#writer) return this.#writer.end(undefined, text);
     const { response, headers } = this.#options;
     if (response.destroyed) return undefined;
@@ -100,6 +113,7 @@ export class HttpOutlet implements Outlet, OpenResponse {
 
   #closed(): void {
     this.#options.streams.ended(this);
+    this.#reading?.[Symbol.dispose]();
     if (this.#isOver) return;
     // The events of a legacy session go on without it; what they are a response to does too, for a while.
     if (!this.#events) this.#isOver = true;

@@ -6,6 +6,7 @@ import { ParkedCalls } from '../modern/parked-calls.js';
 import { RequestStates } from '../modern/request-state.js';
 import { errorText, INVALID_REQUEST } from '../outgoing.js';
 import type { Seals } from '../seal.js';
+import { EventLogs } from './event-log.js';
 import { type AllowedPlaces, checkHead, corsHeaders, preflightHeaders } from './gates.js';
 import { McpRoute } from './mcp-route.js';
 import { OpenStreams } from './open-streams.js';
@@ -49,6 +50,7 @@ export interface HandledRequest {
 export class HttpServing implements AsyncDisposable {
   readonly #options: HttpServingOptions;
   readonly #bodies: BodyReader;
+  readonly #events: EventLogs;
   readonly #streams: OpenStreams;
   readonly #parked = new ParkedCalls();
   readonly #route: McpRoute;
@@ -58,11 +60,13 @@ export class HttpServing implements AsyncDisposable {
     this.#options = options;
     const { clock, wall, seals, parks = true, streamAfterMs = STREAM_AFTER_MS } = options;
     this.#bodies = new BodyReader(clock);
+    this.#events = new EventLogs(clock);
     this.#streams = new OpenStreams(clock, streamAfterMs);
     this.#route = new McpRoute({
       bodies: this.#bodies,
       streams: this.#streams,
-      sessions: new HttpSessions({ seals, clock, wall }),
+      events: this.#events,
+      sessions: new HttpSessions({ seals, wall }),
       services: { clock, states: new RequestStates(seals, wall), parked: this.#parked, parks },
     });
   }
@@ -113,6 +117,7 @@ export class HttpServing implements AsyncDisposable {
     this.#parked.cancelAll();
     this.#route.end();
     this.#bodies[Symbol.dispose]();
+    this.#events[Symbol.dispose]();
     this.#streams[Symbol.dispose]();
   }
 

@@ -5,18 +5,9 @@ import type { Endpoint } from '../endpoint.js';
 import { LegacyClient, type LegacyAgreement } from '../legacy/legacy-client.js';
 import { SessionRecord } from '../legacy/session-record.js';
 import type { Seals } from '../seal.js';
-import { EventLog } from './event-log.js';
-import type { Clock } from '../../model/clock.js';
-
-/** A legacy session over HTTP: its client, and the events that it can ask for again. */
-export interface HttpSession {
-  readonly client: LegacyClient;
-  readonly log: EventLog;
-}
 
 export interface SessionsOptions {
   readonly seals: Seals;
-  readonly clock: Clock;
   /** Milliseconds since 1970. */
   readonly wall: () => number;
 }
@@ -36,7 +27,7 @@ export interface SessionPlace {
 export class HttpSessions {
   readonly #options: SessionsOptions;
   /** Least recently used first. */
-  readonly #open = new Map<string, HttpSession>();
+  readonly #open = new Map<string, LegacyClient>();
   /** By owner; the oldest first. */
   readonly #records = new Map<string, SessionRecord>();
   /** Owners of sessions that were deleted. */
@@ -47,7 +38,7 @@ export class HttpSessions {
   }
 
   /** The sessions in memory, for streams that have to be told. */
-  get open(): Iterable<HttpSession> {
+  get open(): Iterable<LegacyClient> {
     return this.#open.values();
   }
 
@@ -68,11 +59,10 @@ export class HttpSessions {
   }
 
   /** The session of this id; undefined where it is not one of this principal and path, or has ended. */
-  find(id: string, place: SessionPlace): HttpSession | undefined {
+  find(id: string, place: SessionPlace): LegacyClient | undefined {
     const known = this.#open.get(id);
     if (known) {
-      const { client } = known;
-      if (client.principal !== place.principal || client.endpoint !== place.endpoint) return undefined;
+      if (known.principal !== place.principal || known.endpoint !== place.endpoint) return undefined;
       this.#open.delete(id);
       this.#open.set(id, known);
       return known;
@@ -80,17 +70,13 @@ export class HttpSessions {
     const agreement = this.#unseal(id, place);
     if (!agreement || this.#deleted.has(agreement.owner)) return undefined;
     const record = this.#recordOf(agreement.owner);
-    const session = {
-      client: new LegacyClient(agreement, place.endpoint, record),
-      log: new EventLog(this.#options.clock),
-    };
+    const client = new LegacyClient(agreement, place.endpoint, record);
     this.#makeRoom();
-    this.#open.set(id, session);
-    return session;
+    this.#open.set(id, client);
+    return client;
   }
 
-  delete(id: string, session: HttpSession): void {
-    const { client } = session;
+  delete(id: string, client: LegacyClient): void {
     this.#open.delete(id);
     this.#records.delete(client.owner);
     this.#deleted.add(client.owner);
@@ -126,7 +112,7 @@ export class HttpSessions {
 
   #makeRoom(): void {
     if (this.#open.size < OPEN_COUNT) return;
-    for (const [id, { client }] of this.#open) {
+    for (const [id, client] of this.#open) {
       if (this.#open.size < OPEN_COUNT) return;
       if (client.isIdle) this.#open.delete(id);
     }

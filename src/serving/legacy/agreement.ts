@@ -55,7 +55,7 @@ function toExtensions(extensions: JsonObject): JsonObject {
 /** The named fields as far as they are flags or small objects of these. */
 function pick(from: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(
-    names.flatMap((name) => {
+    names.flatMap((name): [string, unknown][] => {
       const value = from[name];
       if (typeof value === 'boolean') return [[name, value]];
       if (!isObject(value)) return [];

@@ -35,7 +35,7 @@ export interface ModernExchange {
 
 /** Takes one request. Undefined: it has been answered. */
 export function takeModernRequest(request: IncomingRequest, options: ModernMessageOptions): ModernExchange | undefined {
-  const { id, method, params } = request;
+  const { id, method } = request;
   const { endpoint, client, outlet } = options;
   if (method === 'server/discover') {
     void discover(endpoint, client).then((result) => outlet.reply(resultText(id, JSON.stringify(result))));
