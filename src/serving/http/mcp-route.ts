@@ -130,8 +130,14 @@ export class McpRoute {
     const id = message.kind === 'request' ? message.id : null;
     const envelope = readEnvelope(message.params);
     if (envelope instanceof JsonRpcFailure) return answer(response, 400, errorText(id, envelope), cors);
-    const mismatch = compareHeaders(request, message, { mirrored: (tool) => endpoint.mirrored(tool) });
-    if (mismatch) return answer(response, 400, errorText(id, mismatch), cors);
+    const { method, params } = message;
+    const { rawHeaders } = request;
+    const tool = method === 'tools/call' ? params['name'] : undefined;
+    const marked = typeof tool === 'string' ? endpoint.mirrored(tool) : undefined;
+    const mismatch = compareHeaders({ rawHeaders, method, params, marked });
+    if (mismatch) {
+      return answer(response, 400, errorText(id, new JsonRpcFailure(mismatch.code, mismatch.message)), cors);
+    }
     if (message.kind === 'notification') return void response.writeHead(202, [...cors]).end();
     let clients = this.#clients.get(endpoint);
     if (!clients) this.#clients.set(endpoint, (clients = new ModernClients()));
