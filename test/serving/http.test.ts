@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/edge/clock.js';
@@ -62,7 +61,8 @@ async function initialize(url: string, revision = '2025-11-25', capabilities: ob
   const params = { protocolVersion: revision, capabilities, clientInfo: { name: 'old', version: '1' } };
   const answer = await post(url, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
   expect(answer.status).toBe(200);
-  expect(((await answer.json()) as Json)['result'].protocolVersion).toBe(revision);
+  const [message] = answer.headers.get('content-type') === 'text/event-stream' ? await messagesOf(answer) : [(await answer.json()) as Json];
+  expect(message!['result'].protocolVersion).toBe(revision);
   return answer.headers.get('mcp-session-id')!;
 }
 
