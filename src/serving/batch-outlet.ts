@@ -36,7 +36,8 @@ export class BatchOutlet {
   }
 
   #finish(): void {
-    if (this.#isClosed && this.#waiting === 0 && this.#responses.length > 0) this.#reply(`[${this.#responses.join(',')}]`);
+    if (this.#isClosed && this.#waiting === 0 && this.#responses.length > 0)
+      this.#reply(`[${this.#responses.join(',')}]`);
   }
 }
 

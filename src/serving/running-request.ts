@@ -90,7 +90,12 @@ function toOwnParams(params: JsonObject): { readonly own: JsonObject; readonly t
   let own: Record<string, unknown> | undefined;
   for (const key of Object.keys(meta)) {
     if (key === 'progressToken' || key.startsWith(PROTOCOL_PREFIX)) continue;
-    Object.defineProperty((own ??= {}), key, { value: meta[key], enumerable: true, configurable: true, writable: true });
+    Object.defineProperty((own ??= {}), key, {
+      value: meta[key],
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   }
   return { own: own ? { ...rest, _meta: own } : rest, token };
 }

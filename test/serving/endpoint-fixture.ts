@@ -5,7 +5,7 @@ import { JsonRpcFailure } from '../../src/wire/inbound.js';
 /** An endpoint of a test: tools that answer, wait, ask, report and fail. */
 export class TestEndpoint implements Endpoint {
   readonly requests: ClientRequest[] = [];
-  readonly left_: Client[] = [];
+  readonly clientsLeft: Client[] = [];
   readonly watches: { client: Client; wanted: WatchedChanges; tell: (method: string) => void }[] = [];
   readonly aborted: string[] = [];
 
@@ -54,6 +54,7 @@ export class TestEndpoint implements Endpoint {
           });
           this.#waiting.set(label ?? '', () => resolve(text(label ?? '')));
         });
+      case undefined:
       default:
         throw new JsonRpcFailure(-32602, 'Unknown tool');
     }
@@ -66,7 +67,11 @@ export class TestEndpoint implements Endpoint {
     this.#waiting.get(label)?.();
   }
 
-  watch(client: Client, wanted: WatchedChanges, tell: (change: { method: string; params: JsonObject }) => void): ReturnType<Endpoint['watch']> {
+  watch(
+    client: Client,
+    wanted: WatchedChanges,
+    tell: (change: { method: string; params: JsonObject }) => void,
+  ): ReturnType<Endpoint['watch']> {
     const entry = { client, wanted, tell: (method: string) => tell({ method, params: {} }) };
     this.watches.push(entry);
     return {
@@ -86,7 +91,7 @@ export class TestEndpoint implements Endpoint {
   rootsChanged(): void {}
 
   left(client: Client): void {
-    this.left_.push(client);
+    this.clientsLeft.push(client);
   }
 }
 

@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../model/clock.js';
-import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { Endpoint } from '../endpoint.js';
 import { ParkedCalls } from '../modern/parked-calls.js';
 import { RequestStates } from '../modern/request-state.js';
-import { errorText, INVALID_REQUEST } from '../outgoing.js';
 import type { Seals } from '../seal.js';
 import { EventLogs } from './event-log.js';
 import { type AllowedPlaces, checkHead, corsHeaders, preflightHeaders } from './gates.js';
 import { McpRoute } from './mcp-route.js';
+import { refuse } from './refuse.js';
 import { OpenStreams } from './open-streams.js';
 import { BodyReader } from './read-body.js';
 import { HttpSessions } from './sessions.js';
@@ -35,7 +34,12 @@ export interface HttpServingOptions {
 /** Who sends a request, or why it is refused. */
 export type Identity =
   | { readonly kind: 'principal'; readonly principal: string }
-  | { readonly kind: 'refused'; readonly status: 401 | 403; readonly message: string; readonly headers: readonly string[] };
+  | {
+      readonly kind: 'refused';
+      readonly status: 401 | 403;
+      readonly message: string;
+      readonly headers: readonly string[];
+    };
 
 /** What is known of a request when it is over; never its content. */
 export interface HandledRequest {
@@ -132,20 +136,16 @@ export class HttpServing implements AsyncDisposable {
     const { principal } = identity;
     const endpoint = this.#options.endpointOf(path, new URLSearchParams(mark === -1 ? '' : url.slice(mark)), principal);
     if (!endpoint) return refuse(response, 404, 'Nothing is served at this path', cors);
-    return this.#route.handle({ request, response, endpoint, principal, path: url, cors, isDraining: this.#isDraining });
+    return this.#route.handle({
+      request,
+      response,
+      endpoint,
+      principal,
+      path: url,
+      cors,
+      isDraining: this.#isDraining,
+    });
   }
-}
-
-/** Refuses a request with a JSON-RPC error, which clients show. The body was not read: the connection ends. */
-export function refuse(
-  response: ServerResponse,
-  status: number,
-  message: string,
-  headers: readonly string[] = [],
-): void {
-  if (response.destroyed || response.headersSent) return;
-  response.writeHead(status, ['Content-Type', 'application/json', 'Connection', 'close', ...headers]);
-  response.end(errorText(null, new JsonRpcFailure(INVALID_REQUEST, message)));
 }
 
 function answerText(response: ServerResponse, status: number, text: string): void {
@@ -153,11 +153,21 @@ function answerText(response: ServerResponse, status: number, text: string): voi
   response.end(`${text}\n`);
 }
 
-function toHandled({ method = '', url = '', headers }: IncomingMessage, response: ServerResponse, ms: number): HandledRequest {
+function toHandled(
+  { method = '', url = '', headers }: IncomingMessage,
+  response: ServerResponse,
+  ms: number,
+): HandledRequest {
   const given = headers['x-request-id'];
   const requestId = typeof given === 'string' ? given.slice(0, REQUEST_ID_LIMIT) : undefined;
   const mark = url.indexOf('?');
-  return { method, path: (mark === -1 ? url : url.slice(0, mark)).slice(0, PATH_LIMIT), status: response.statusCode, ms, requestId };
+  return {
+    method,
+    path: (mark === -1 ? url : url.slice(0, mark)).slice(0, PATH_LIMIT),
+    status: response.statusCode,
+    ms,
+    requestId,
+  };
 }
 
 const STREAM_AFTER_MS = 1_000;

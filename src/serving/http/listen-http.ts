@@ -23,7 +23,12 @@ export interface HttpListener extends AsyncDisposable {
 }
 
 /** Listens with bounds on everything that a client sends before its request is read. */
-export async function listenHttp({ host, port, handle, connectionLimit = CONNECTION_LIMIT }: ListenHttpOptions): Promise<HttpListener> {
+export async function listenHttp({
+  host,
+  port,
+  handle,
+  connectionLimit = CONNECTION_LIMIT,
+}: ListenHttpOptions): Promise<HttpListener> {
   const server = createServer(
     {
       maxHeaderSize: HEAD_BYTES,
@@ -39,7 +44,10 @@ export async function listenHttp({ host, port, handle, connectionLimit = CONNECT
   server.maxHeadersCount = FIELD_LIMIT;
   server.maxConnections = connectionLimit;
   server.on('clientError', (error: Error & { code?: string }, socket) => {
-    if (!socket.writable || socket.destroyed) return void socket.destroy();
+    if (!socket.writable || socket.destroyed) {
+      socket.destroy();
+      return;
+    }
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
     const answer = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : status;
     socket.end(`HTTP/1.1 ${answer}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
@@ -68,7 +76,8 @@ export async function listenHttp({ host, port, handle, connectionLimit = CONNECT
 function toListenError(cause: Error, host: string, port: number): HostError {
   const code = systemCode(cause);
   const place = `${host}:${port}`;
-  const said = code === 'EADDRINUSE' ? 'another program listens there' : code === 'EACCES' ? 'this user may not' : cause.message;
+  const said =
+    code === 'EADDRINUSE' ? 'another program listens there' : code === 'EACCES' ? 'this user may not' : cause.message;
   return new HostError('connect-failed', `Cannot listen on ${place}: ${said}`, {
     hint: 'Choose another port, or 0 for a free one',
     cause,

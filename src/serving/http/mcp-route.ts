@@ -20,7 +20,7 @@ import { errorText, INVALID_REQUEST, type Outlet, resultText } from '../outgoing
 import { hasBatches } from '../revision/negotiate-revision.js';
 import type { EventLogs } from './event-log.js';
 import { HttpOutlet } from './http-outlet.js';
-import { refuse } from './http-serving.js';
+import { refuse } from './refuse.js';
 import type { OpenStreams } from './open-streams.js';
 import { compareHeaders } from './param-headers.js';
 import type { Body, BodyReader } from './read-body.js';
@@ -72,6 +72,7 @@ export class McpRoute {
         return this.#get(exchange);
       case 'DELETE':
         return this.#delete(exchange);
+      case undefined:
       default:
         return refuse(response, 405, 'An endpoint takes POST, GET and DELETE', ['Allow', ALLOWED, ...exchange.cors]);
     }
@@ -105,7 +106,8 @@ export class McpRoute {
       return answer(response, body.status, errorText(null, failure), [...close, ...cors]);
     }
     const accept = readAccept(request.headers.accept);
-    if (!accept) return refuse(response, 406, 'The Accept header has neither application/json nor text/event-stream', cors);
+    if (!accept)
+      return refuse(response, 406, 'The Accept header has neither application/json nor text/event-stream', cors);
     const taken: TakenPost = { ...exchange, accept };
     if (Array.isArray(body.value)) return this.#batch(taken, body.value);
     const message = toIncoming(body.value);
@@ -118,7 +120,10 @@ export class McpRoute {
     return client && this.#legacy(taken, client, message);
   }
 
-  #isModern({ headers }: IncomingMessage, { method, params }: Exclude<Incoming, { kind: 'response' | 'invalid' }>): boolean {
+  #isModern(
+    { headers }: IncomingMessage,
+    { method, params }: Exclude<Incoming, { kind: 'response' | 'invalid' }>,
+  ): boolean {
     if (isModern(params)) return true;
     const version = headers['mcp-protocol-version'];
     // Such a request has forgotten its envelope, and is told so.
@@ -180,7 +185,8 @@ export class McpRoute {
       return undefined;
     }
     const client = this.#options.sessions.find(id, { principal, path, endpoint });
-    if (!client) answer(response, 404, errorText(null, new JsonRpcFailure(SESSION_NOT_FOUND, 'Session not found')), cors);
+    if (!client)
+      answer(response, 404, errorText(null, new JsonRpcFailure(SESSION_NOT_FOUND, 'Session not found')), cors);
     return client;
   }
 
@@ -211,7 +217,10 @@ export class McpRoute {
     const outlet = this.#outlet(taken, { client });
     const ids = messages.flatMap((message) => (message.kind === 'request' ? [message.id] : []));
     outlet.onGone(() => this.#abandon(outlet, () => ids.forEach((id) => client.running.get(id)?.cancel())));
-    const batch = new BatchOutlet((text) => outlet.reply(text), (text) => outlet.send(text));
+    const batch = new BatchOutlet(
+      (text) => outlet.reply(text),
+      (text) => outlet.send(text),
+    );
     for (const message of messages) {
       const isAnswered = message.kind === 'request' || message.kind === 'invalid';
       takeLegacyMessage(client, message, isAnswered ? batch.part() : NOWHERE);
@@ -237,8 +246,16 @@ export class McpRoute {
     const client = this.#session(exchange);
     if (!client) return;
     const last = request.headers['last-event-id'];
-    if (this.#sessionStreams.open({ client, response, headers: cors, last: typeof last === 'string' ? last : undefined })) return;
-    answer(response, 404, errorText(null, new JsonRpcFailure(SESSION_NOT_FOUND, 'No such event, or what followed is no longer kept')), cors);
+    if (
+      this.#sessionStreams.open({ client, response, headers: cors, last: typeof last === 'string' ? last : undefined })
+    )
+      return;
+    answer(
+      response,
+      404,
+      errorText(null, new JsonRpcFailure(SESSION_NOT_FOUND, 'No such event, or what followed is no longer kept')),
+      cors,
+    );
   }
 
   #delete(exchange: McpExchange): void {

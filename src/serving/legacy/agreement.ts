@@ -6,7 +6,10 @@ import { negotiateRevision } from '../revision/negotiate-revision.js';
 import type { LegacyAgreement } from './legacy-client.js';
 
 /** What `initialize` agrees on. What is kept of the client's words is bounded: it has to fit into a session id. */
-export function toAgreement({ protocolVersion, clientInfo, capabilities }: JsonObject, principal: string): LegacyAgreement {
+export function toAgreement(
+  { protocolVersion, clientInfo, capabilities }: JsonObject,
+  principal: string,
+): LegacyAgreement {
   return {
     principal,
     owner: randomBytes(OWNER_BYTES).toString('base64url'),
@@ -28,7 +31,9 @@ export function toClientInfo(info: unknown): Implementation {
 
 /** The capabilities that a server can act on: of what is unknown to MCP nothing can be relayed. */
 function toKnownCapabilities(capabilities: unknown): JsonObject {
-  const { roots, sampling, elicitation, tasks, extensions } = isObject(capabilities) ? capabilities : ({} as JsonObject);
+  const { roots, sampling, elicitation, tasks, extensions } = isObject(capabilities)
+    ? capabilities
+    : ({} as JsonObject);
   const known = {
     ...(isObject(roots) && { roots: pick(roots, ['listChanged']) }),
     ...(isObject(sampling) && { sampling: pick(sampling, ['tools', 'context']) }),

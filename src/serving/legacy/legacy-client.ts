@@ -145,7 +145,7 @@ export class LegacyClient implements Client {
   end(): void {
     this.#endWatch();
     for (const request of this.running.values()) request.cancel();
-    for (const { reject } of this.#questions.values()) reject(new JsonRpcFailure(REFUSED, 'The client is gone'));
+    for (const question of this.#questions.values()) question.reject(new JsonRpcFailure(REFUSED, 'The client is gone'));
     this.#questions.clear();
     this.#streams.length = 0;
     this.endpoint.left(this);

@@ -1,5 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic
 import type { JsonObject } from '../../base/json.js';
+import { unreachable } from '../../base/never.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import { INVALID_PARAMS } from '../../wire/rpc-codes.js';
 import type { Endpoint } from '../endpoint.js';
@@ -31,8 +32,10 @@ export function takeLegacyMessage(client: LegacyClient, message: Incoming, outle
       return takeNotification(client, message);
     case 'response':
       return client.answered(message);
-    default:
+    case 'invalid':
       return outlet.reply(errorText(message.id, new JsonRpcFailure(INVALID_REQUEST, message.why)));
+    default:
+      return unreachable(message);
   }
 }
 

@@ -39,7 +39,10 @@ export function unsupported(requested: string): JsonRpcFailure {
 }
 
 function missing(key: string, what: string): JsonRpcFailure {
-  return new JsonRpcFailure(INVALID_PARAMS, `The _meta of a request of ${MODERN_VERSIONS[0]} is incomplete: ${key} ${what}`);
+  return new JsonRpcFailure(
+    INVALID_PARAMS,
+    `The _meta of a request of ${MODERN_VERSIONS[0]} is incomplete: ${key} ${what}`,
+  );
 }
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';

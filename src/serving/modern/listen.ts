@@ -42,13 +42,15 @@ export function listen({ id, params }: IncomingRequest, options: ListenOptions):
     if (early) early.push(change);
     else send(change);
   });
-  void watch.honoured.then((honoured) => {
+  const acknowledge = async (): Promise<void> => {
+    const honoured = await watch.honoured;
     if (isOver) return;
     send({ method: 'notifications/subscriptions/acknowledged', params: { notifications: toFilter(honoured) } });
     const waiting = early ?? [];
     early = undefined;
     for (const change of waiting) send(change);
-  });
+  };
+  void acknowledge();
   const end = (): boolean => {
     if (isOver) return false;
     isOver = true;

@@ -163,7 +163,7 @@ export class ModernRequest extends RunningRequest {
   #end(): void {
     this.#isOver = true;
     this.#endTimer();
-    for (const { reject } of this.#questions.values()) reject(new JsonRpcFailure(REFUSED, 'The client is gone'));
+    for (const question of this.#questions.values()) question.reject(new JsonRpcFailure(REFUSED, 'The client is gone'));
     this.#questions.clear();
     if (this.#place !== undefined) this.#options.services.parked.release(this.#place);
     this.cancel();
@@ -172,8 +172,10 @@ export class ModernRequest extends RunningRequest {
   #whyNot(method: string, params: JsonObject): string | undefined {
     if (this.#isOver) return 'The call is over';
     if (!this.relays) return `The client cannot be asked during ${this.method}`;
-    if (!isDeclared(method, params, this.client.capabilities)) return `The client has not declared what ${method} needs`;
-    if (!this.#options.services.parks) return 'Calls do not wait for answers here: "park" is off in the settings of the gateway';
+    if (!isDeclared(method, params, this.client.capabilities))
+      return `The client has not declared what ${method} needs`;
+    if (!this.#options.services.parks)
+      return 'Calls do not wait for answers here: "park" is off in the settings of the gateway';
     return undefined;
   }
 

@@ -72,14 +72,16 @@ export function serveStdio(options: ServeStdioOptions): StdioServing {
   input.on('end', () => void reader.idle().then(finish));
   input.on('error', () => finish());
   input.on('close', () => finish());
-  const ended = closed.then(async () => {
+  const end = async (): Promise<void> => {
+    await closed;
     reader.end();
     // A client that writes and closes, as in a pipe of a shell, still reads what is answered at once.
     const grace = pause(GRACE_MS, { clock });
     await Promise.race([client.settled(), grace]);
     client.end();
     await out.flushed();
-  });
+  };
+  const ended = end();
   return {
     ended,
     async drain(ms) {
@@ -93,7 +95,8 @@ export function serveStdio(options: ServeStdioOptions): StdioServing {
 
 function takeValue(client: StdioClient, out: StdioOutput, value: unknown): void {
   if (!Array.isArray(value)) return client.take(toIncoming(value));
-  if (client.takesBatches && value.length > 0 && value.length <= BATCH_LIMIT) return client.takeBatch(value.map(toIncoming));
+  if (client.takesBatches && value.length > 0 && value.length <= BATCH_LIMIT)
+    return client.takeBatch(value.map(toIncoming));
   const why = `This client speaks a revision without batches, or the batch is empty or has more than ${BATCH_LIMIT} messages`;
   return out.write(errorText(null, new JsonRpcFailure(INVALID_REQUEST, why)));
 }

@@ -49,7 +49,10 @@ export class StdioClient {
   /** The responses go together. */
   takeBatch(messages: readonly Incoming[]): void {
     const { out } = this.#options;
-    const batch = new BatchOutlet((text) => out.write(text), (text) => out.inform(text));
+    const batch = new BatchOutlet(
+      (text) => out.write(text),
+      (text) => out.inform(text),
+    );
     for (const message of messages) this.#take(message, (id) => this.#counted(batch.part(), id));
     batch.close();
   }
@@ -75,11 +78,14 @@ export class StdioClient {
     const { kind } = message;
     if (kind === 'request' && isModern(message.params)) return this.#takeModern(message, outletOf(message.id));
     if (kind === 'notification' && this.#isOfExchange(message)) return undefined;
-    if (this.#legacy) return takeLegacyMessage(this.#legacy, message, kind === 'request' ? outletOf(message.id) : outletOf(null));
+    if (this.#legacy)
+      return takeLegacyMessage(this.#legacy, message, kind === 'request' ? outletOf(message.id) : outletOf(null));
     if (kind === 'request' && message.method === 'initialize') return this.#initialize(message, outletOf(message.id));
-    if (kind === 'request' && message.method === 'ping') return outletOf(message.id).reply(resultText(message.id, '{}'));
+    if (kind === 'request' && message.method === 'ping')
+      return outletOf(message.id).reply(resultText(message.id, '{}'));
     if (kind === 'request' || kind === 'invalid') {
-      const why = kind === 'invalid' ? message.why : `${message.method} needs initialize before it, or the _meta of 2026-07-28`;
+      const why =
+        kind === 'invalid' ? message.why : `${message.method} needs initialize before it, or the _meta of 2026-07-28`;
       return outletOf(null).reply(errorText(message.id, new JsonRpcFailure(INVALID_REQUEST, why)));
     }
     return undefined;
@@ -89,10 +95,11 @@ export class StdioClient {
     const { endpoint, principal, out } = this.#options;
     const client = new LegacyClient(toAgreement(params, principal), endpoint, new SessionRecord());
     this.#legacy = client;
-    void toInitializeResult(client, endpoint).then((result) => {
-      outlet.reply(resultText(id, JSON.stringify(result)));
+    const answer = async (): Promise<void> => {
+      outlet.reply(resultText(id, JSON.stringify(await toInitializeResult(client, endpoint))));
       client.opened({ send: (text) => out.inform(text) });
-    });
+    };
+    void answer();
   }
 
   #takeModern(request: IncomingRequest, outlet: Outlet): void {
@@ -100,7 +107,8 @@ export class StdioClient {
     const { id, params } = request;
     const envelope = readEnvelope(params);
     // Its response could not be told from that of the first one.
-    if (this.#exchanges.has(id)) return outlet.reply(errorText(id, new JsonRpcFailure(INVALID_REQUEST, 'The id is in use')));
+    if (this.#exchanges.has(id))
+      return outlet.reply(errorText(id, new JsonRpcFailure(INVALID_REQUEST, 'The id is in use')));
     if (envelope instanceof JsonRpcFailure) return outlet.reply(errorText(id, envelope));
     const client = this.#modern.of(principal, STDIO_SESSION, envelope);
     this.#modernUsed.add(client);
