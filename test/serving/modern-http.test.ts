@@ -50,7 +50,7 @@ describe('a modern client over HTTP', () => {
     expect(first.result.resultType).toBe('input_required');
     const { inputRequests, requestState } = first.result;
     const [key] = Object.keys(inputRequests);
-    expect(inputRequests[key!].method).toBe('elicitation/create');
+    expect(inputRequests[key!]!.method).toBe('elicitation/create');
     const inputResponses = { [key!]: { action: 'accept', content: { a: 1 } } };
     const second = (await (await modern(url, 2, 'ask', { requestState, inputResponses })).json()) as Message;
     expect(second).toMatchObject({ id: 2, result: { content: [{ text: '{"action":"accept","content":{"a":1}}' }] } });
