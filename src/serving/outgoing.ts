@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.js';
 import { JsonRpcFailure } from '../wire/inbound.js';
-import type { RequestId } from '../wire/message.js';
+import type { JsonRpcError, RequestId } from '../wire/message.js';
 
 /** Where the messages about one request go: its HTTP response, or stdout. Contract: does not throw. */
 export interface Outlet {
@@ -18,7 +18,7 @@ export function resultText(id: RequestId, json: string): string {
 }
 
 /** The error response to a request; `id` is null where the request had none that can be used. */
-export function errorText(id: RequestId | null, { code, message, data }: JsonRpcFailure): string {
+export function errorText(id: RequestId | null, { code, message, data }: JsonRpcError): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } });
 }
 
@@ -31,8 +31,10 @@ export function requestText(id: RequestId, method: string, params: JsonObject): 
 }
 
 /** What the client is told of a failure: what is not a `JsonRpcFailure` stays inside. */
-export function toFailure(error: unknown): JsonRpcFailure {
-  return error instanceof JsonRpcFailure ? error : new JsonRpcFailure(INTERNAL_ERROR, 'Internal error');
+export function toFailure(error: unknown): JsonRpcError {
+  if (!(error instanceof JsonRpcFailure)) return { code: INTERNAL_ERROR, message: 'Internal error' };
+  const { code, message, data } = error;
+  return { code, message, ...(data !== undefined && { data }) };
 }
 
 export const PARSE_ERROR = -32700;

@@ -17,7 +17,7 @@ import { ModernClients } from '../modern/modern-client.js';
 import { type ModernExchange, takeModernRequest } from '../modern/modern-messages.js';
 import type { ModernServices } from '../modern/modern-request.js';
 import { errorText, INVALID_REQUEST, type Outlet, resultText } from '../outgoing.js';
-import { hasBatches } from '../revision/negotiate-revision.js';
+import { hasBatches } from '../revision/revisions.js';
 import type { EventLogs } from './event-log.js';
 import { HttpOutlet } from './http-outlet.js';
 import { refuse } from './refuse.js';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { Implementation } from '../../model/implementation.js';
-import { negotiateRevision } from '../revision/negotiate-revision.js';
+import { negotiateRevision } from '../revision/revisions.js';
 import type { LegacyAgreement } from './legacy-client.js';
 
 /** What `initialize` agrees on. What is kept of the client's words is bounded: it has to fit into a session id. */

@@ -7,7 +7,7 @@ import type { Endpoint } from '../endpoint.js';
 import type { Incoming, IncomingRequest } from '../incoming.js';
 import { errorText, INVALID_REQUEST, methodNotFound, type Outlet, resultText } from '../outgoing.js';
 import { isServed } from '../requests.js';
-import { toRevisionCapabilities } from '../revision/capabilities.js';
+import { toRevisionCapabilities } from '../revision/to-revision-capabilities.js';
 import { readLogLevel } from '../running-request.js';
 import type { LegacyClient } from './legacy-client.js';
 import { LegacyRequest } from './legacy-request.js';

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../base/json.js';
 import type { RequestId } from '../../wire/message.js';
-import { JsonRpcFailure } from '../../wire/inbound.js';
 import { SerializedResult, type InputRound, type Question, type Served } from '../endpoint.js';
 import { errorText, type Outlet, resultText, toFailure } from '../outgoing.js';
-import { toRevision, toRevisionError } from '../revision/to-revision.js';
+import { toRevision } from '../revision/to-revision.js';
+import { toRevisionError } from '../revision/to-revision-error.js';
 import { RunningRequest, type RunningRequestOptions } from '../running-request.js';
 import type { LegacyClient } from './legacy-client.js';
 
@@ -75,9 +75,9 @@ export class LegacyRequest extends RunningRequest {
   #fail(error: unknown): void {
     if (this.#isOver) return;
     this.#end();
-    const { code, message, data } = toFailure(error);
-    const told = toRevisionError(this.method, { code, message, data }, this.#client.revision);
-    this.#outlet.reply(errorText(this.#id, new JsonRpcFailure(told.code, told.message, told.data)));
+    const { method } = this;
+    const { revision } = this.#client;
+    this.#outlet.reply(errorText(this.#id, toRevisionError({ method, error: toFailure(error), revision })));
   }
 
   #end(): void {

@@ -1,6 +1,5 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic
 import { isObject, type JsonObject } from '../../base/json.js';
-import { JsonRpcFailure } from '../../wire/inbound.js';
 import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
 import { LEGACY_VERSIONS } from '../../wire/eras/legacy-versions.js';
 import { MODERN_VERSIONS } from '../../wire/eras/envelope.js';
@@ -8,7 +7,8 @@ import { type Endpoint, type InputRound, SerializedResult, type Served } from '.
 import type { IncomingRequest } from '../incoming.js';
 import { errorText, METHOD_NOT_FOUND, methodNotFound, type Outlet, resultText, toFailure } from '../outgoing.js';
 import { isServed } from '../requests.js';
-import { toRevision, toRevisionError } from '../revision/to-revision.js';
+import { toRevision } from '../revision/to-revision.js';
+import { toRevisionError } from '../revision/to-revision-error.js';
 import type { RequestEnvelope } from './envelope.js';
 import { listen } from './listen.js';
 import type { ModernClient } from './modern-client.js';
@@ -108,11 +108,11 @@ function finish(request: ModernRequest, served: Served): void {
 }
 
 function fail(request: ModernRequest, error: unknown): void {
-  const { code, message, data } = toFailure(error);
-  const told = toRevisionError(request.method, { code, message, data }, request.client.revision);
+  const { method, client } = request;
+  const told = toRevisionError({ method, error: toFailure(error), revision: client.revision });
   // Only a missing capability is a matter of the protocol here: all else is the answer of a server.
   const status = told.code === MISSING_CAPABILITY ? statusOf(told.code) : undefined;
-  request.fail(new JsonRpcFailure(told.code, told.message, told.data), status);
+  request.fail(told, status);
 }
 
 /** The HTTP status of an error that the protocol itself defines; what a server answers has 200. */

@@ -6,10 +6,11 @@ import type { Clock } from '../../model/clock.js';
 import { isDeclared } from '../../wire/askable.js';
 import { mayAsk } from '../../wire/eras/input-rounds.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
-import type { RequestId } from '../../wire/message.js';
+import type { JsonRpcError, RequestId } from '../../wire/message.js';
 import type { InputRound, Question } from '../endpoint.js';
-import { errorText, METHOD_NOT_FOUND, type Outlet, resultText } from '../outgoing.js';
+import { errorText, INTERNAL_ERROR, METHOD_NOT_FOUND, type Outlet, resultText } from '../outgoing.js';
 import { RunningRequest, type RunningRequestOptions } from '../running-request.js';
+import { SEALED_LIMIT } from '../seal.js';
 import type { ParkedCalls } from './parked-calls.js';
 import { refused, type RequestStates, STATE_MS } from './request-state.js';
 
@@ -136,11 +137,14 @@ export class ModernRequest extends RunningRequest {
     const sealed = isSealed
       ? states.seal({ kind: 'relayed', state, isPermitted: this.isPermitted }, this.#binding)
       : undefined;
+    if (sealed !== undefined && sealed.length > SEALED_LIMIT) {
+      return this.fail({ code: INTERNAL_ERROR, message: 'The requestState of the server is too large to be relayed' });
+    }
     const { requestState: _, ...others } = result;
-    this.finish(JSON.stringify(sealed === undefined ? others : { ...others, requestState: sealed }));
+    return this.finish(JSON.stringify(sealed === undefined ? others : { ...others, requestState: sealed }));
   }
 
-  fail(failure: JsonRpcFailure, status?: number): void {
+  fail(failure: JsonRpcError, status?: number): void {
     this.#deliver((id) => errorText(id, failure), status);
   }
 

@@ -11,10 +11,16 @@ export function isModernRevision(revision: string): boolean {
   return MODERN_VERSIONS.some((version) => version === revision);
 }
 
+/** Batches came with JSON-RPC, and were taken out again. */
+export function hasBatches(revision: string): boolean {
+  return revision < SINCE.singleMessages;
+}
+
 /** First revisions that have something; revisions are dates, and compare as texts. */
 export const SINCE = {
   audio: '2025-03-26',
   completions: '2025-03-26',
   resourceLinks: '2025-06-18',
+  singleMessages: '2025-06-18',
   tasks: '2025-11-25',
 } as const;

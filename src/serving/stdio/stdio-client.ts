@@ -12,7 +12,7 @@ import { type ModernExchange, takeModernRequest } from '../modern/modern-message
 import type { ModernServices } from '../modern/modern-request.js';
 import { BatchOutlet } from '../batch-outlet.js';
 import { errorText, INVALID_REQUEST, type Outlet, resultText } from '../outgoing.js';
-import { hasBatches } from '../revision/negotiate-revision.js';
+import { hasBatches } from '../revision/revisions.js';
 import type { StdioOutput } from './stdio-output.js';
 
 export interface StdioClientOptions {
