@@ -22,7 +22,7 @@ export interface Setting {
 }
 
 export async function serve(
-  options: { streamAfterMs?: number; secret?: Buffer; endpoint?: TestEndpoint } = {},
+  options: { streamAfterMs?: number; secret?: Buffer; endpoint?: TestEndpoint; sse?: boolean } = {},
 ): Promise<Setting> {
   const endpoint = options.endpoint ?? new TestEndpoint();
   const serving = new HttpServing({
@@ -35,6 +35,7 @@ export async function serve(
       principal: (headers['x-user'] as string | undefined) ?? 'me',
     }),
     endpointOf: (path) => (path === '/mcp' ? endpoint : undefined),
+    sse: options.sse ?? false,
     ...(options.streamAfterMs !== undefined && { streamAfterMs: options.streamAfterMs }),
   });
   const listener = await listenHttp({ host: '127.0.0.1', port: 0, handle: serving.handle });

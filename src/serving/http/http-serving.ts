@@ -11,6 +11,7 @@ import { refuse } from './refuse.js';
 import { OpenStreams } from './open-streams.js';
 import { BodyReader } from './read-body.js';
 import { HttpSessions } from './sessions.js';
+import { MESSAGES_PATH, SSE_PATH, SseRoute } from './sse-route.js';
 
 export interface HttpServingOptions {
   readonly clock: Clock;
@@ -27,6 +28,8 @@ export interface HttpServingOptions {
   readonly parks?: boolean;
   /** Milliseconds after which an open response becomes an event stream. Default: 1000. */
   readonly streamAfterMs?: number;
+  /** Whether clients of 2024 are served at `/sse`, too. Default: false. */
+  readonly sse?: boolean;
   /** Called for each request when it is over. Contract: must not throw. */
   readonly onRequest?: ((request: HandledRequest) => void) | undefined;
 }
@@ -58,6 +61,7 @@ export class HttpServing implements AsyncDisposable {
   readonly #streams: OpenStreams;
   readonly #parked = new ParkedCalls();
   readonly #route: McpRoute;
+  readonly #sse: SseRoute | undefined;
   #isDraining = false;
 
   constructor(options: HttpServingOptions) {
@@ -66,13 +70,10 @@ export class HttpServing implements AsyncDisposable {
     this.#bodies = new BodyReader(clock);
     this.#events = new EventLogs(clock);
     this.#streams = new OpenStreams(clock, streamAfterMs);
-    this.#route = new McpRoute({
-      bodies: this.#bodies,
-      streams: this.#streams,
-      events: this.#events,
-      sessions: new HttpSessions({ seals, wall }),
-      services: { clock, states: new RequestStates(seals, wall), parked: this.#parked, parks },
-    });
+    const services = { clock, states: new RequestStates(seals, wall), parked: this.#parked, parks };
+    const shared = { bodies: this.#bodies, streams: this.#streams, services };
+    this.#route = new McpRoute({ ...shared, events: this.#events, sessions: new HttpSessions({ seals, wall }) });
+    this.#sse = options.sse === true ? new SseRoute(shared) : undefined;
   }
 
   /** Whether it takes new sessions: what `/readyz` says. */
@@ -112,7 +113,9 @@ export class HttpServing implements AsyncDisposable {
    */
   async drain(ms: number): Promise<void> {
     this.#isDraining = true;
-    await this.#route.drain(ms);
+    const isOver = this.#route.drain(ms);
+    this.#sse?.end();
+    await isOver;
     this.#parked.cancelAll();
   }
 
@@ -120,6 +123,7 @@ export class HttpServing implements AsyncDisposable {
     this.#isDraining = true;
     this.#parked.cancelAll();
     this.#route.end();
+    this.#sse?.end();
     this.#bodies[Symbol.dispose]();
     this.#events[Symbol.dispose]();
     this.#streams[Symbol.dispose]();
@@ -134,17 +138,14 @@ export class HttpServing implements AsyncDisposable {
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
     const { principal } = identity;
-    const endpoint = this.#options.endpointOf(path, new URLSearchParams(mark === -1 ? '' : url.slice(mark)), principal);
+    const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark));
+    const taken = { request, response, principal, path: url, cors, isDraining: this.#isDraining };
+    if (this.#sse && path === MESSAGES_PATH) return this.#sse.take(taken, query.get('session'));
+    const isSse = this.#sse !== undefined && (path === SSE_PATH || path.startsWith(`${SSE_PATH}/`));
+    const served = isSse ? `/mcp${path.slice(SSE_PATH.length)}` : path;
+    const endpoint = this.#options.endpointOf(served, query, principal);
     if (!endpoint) return refuse(response, 404, 'Nothing is served at this path', cors);
-    return this.#route.handle({
-      request,
-      response,
-      endpoint,
-      principal,
-      path: url,
-      cors,
-      isDraining: this.#isDraining,
-    });
+    return isSse ? this.#sse?.open({ ...taken, endpoint }) : this.#route.handle({ ...taken, endpoint });
   }
 }
 

@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { pause } from '../../base/pause.js';
 import { MODERN_VERSIONS } from '../../wire/eras/envelope.js';
 import { LEGACY_VERSIONS } from '../../wire/eras/legacy-versions.js';
@@ -16,11 +16,12 @@ import { isModern, readEnvelope, unsupported } from '../modern/envelope.js';
 import { ModernClients } from '../modern/modern-client.js';
 import { type ModernExchange, takeModernRequest } from '../modern/modern-messages.js';
 import type { ModernServices } from '../modern/modern-request.js';
-import { errorText, INVALID_REQUEST, type Outlet, resultText } from '../outgoing.js';
+import { INVALID_REQUEST, type Outlet, resultText } from '../outgoing.js';
 import { hasBatches } from '../revision/revisions.js';
 import type { EventLogs } from './event-log.js';
 import { HttpOutlet } from './http-outlet.js';
-import { refuse } from './refuse.js';
+import { answer, refuse } from './refuse.js';
+import type { McpExchange } from './mcp-exchange.js';
 import type { OpenStreams } from './open-streams.js';
 import { compareHeaders } from './param-headers.js';
 import type { Body, BodyReader } from './read-body.js';
@@ -33,19 +34,6 @@ export interface McpRouteOptions {
   readonly events: EventLogs;
   readonly sessions: HttpSessions;
   readonly services: ModernServices;
-}
-
-/** One HTTP request to an endpoint. */
-export interface McpExchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly endpoint: Endpoint;
-  readonly principal: string;
-  /** With its query: sessions and states are good for exactly this. */
-  readonly path: string;
-  /** Headers of every answer, names and values in turn. */
-  readonly cors: readonly string[];
-  readonly isDraining: boolean;
 }
 
 /** Answers POST, GET and DELETE of an endpoint; which era a request speaks, its content says. */
@@ -101,9 +89,8 @@ export class McpRoute {
     const { request, response, cors } = exchange;
     if (body.kind === 'gone' || response.destroyed) return;
     if (body.kind === 'refused') {
-      const failure = new JsonRpcFailure(body.code, body.message);
       const close = body.mustClose ? ['Connection', 'close'] : [];
-      return answer(response, body.status, errorText(null, failure), [...close, ...cors]);
+      return answer(response, body.status, body, [...close, ...cors]);
     }
     const accept = readAccept(request.headers.accept);
     if (!accept)
@@ -112,7 +99,7 @@ export class McpRoute {
     if (Array.isArray(body.value)) return this.#batch(taken, body.value);
     const message = toIncoming(body.value);
     if (message.kind === 'invalid') {
-      return answer(response, 400, errorText(message.id, new JsonRpcFailure(INVALID_REQUEST, message.why)), cors);
+      return answer(response, 400, { code: INVALID_REQUEST, message: message.why }, cors, message.id);
     }
     if (message.kind !== 'response' && this.#isModern(request, message)) return this.#modern(taken, message);
     if (message.kind === 'request' && message.method === 'initialize') return this.#initialize(taken, message);
@@ -134,14 +121,14 @@ export class McpRoute {
     const { request, response, endpoint, principal, path, cors } = taken;
     const id = message.kind === 'request' ? message.id : null;
     const envelope = readEnvelope(message.params);
-    if (envelope instanceof JsonRpcFailure) return answer(response, 400, errorText(id, envelope), cors);
+    if (envelope instanceof JsonRpcFailure) return answer(response, 400, envelope, cors, id);
     const { method, params } = message;
     const { rawHeaders } = request;
     const tool = method === 'tools/call' ? params['name'] : undefined;
     const marked = typeof tool === 'string' ? endpoint.mirrored(tool) : undefined;
     const mismatch = compareHeaders({ rawHeaders, method, params, marked });
     if (mismatch) {
-      return answer(response, 400, errorText(id, new JsonRpcFailure(mismatch.code, mismatch.message)), cors);
+      return answer(response, 400, mismatch, cors, id);
     }
     if (message.kind === 'notification') return void response.writeHead(202, [...cors]).end();
     let clients = this.#clients.get(endpoint);
@@ -161,8 +148,8 @@ export class McpRoute {
   #initialize(taken: TakenPost, { id, params }: IncomingRequest): void {
     const { response, endpoint, principal, path, cors, isDraining } = taken;
     if (isDraining) {
-      const failure = new JsonRpcFailure(REFUSED, 'The gateway is about to end: connect again in a moment');
-      return answer(response, 503, errorText(id, failure), ['Retry-After', '1', ...cors]);
+      const failure = { code: REFUSED, message: 'The gateway is about to end: connect again in a moment' };
+      return answer(response, 503, failure, ['Retry-After', '1', ...cors], id);
     }
     const agreement = toAgreement(params, principal);
     const session = this.#options.sessions.create(agreement, path);
@@ -177,16 +164,15 @@ export class McpRoute {
     const { 'mcp-session-id': id, 'mcp-protocol-version': version } = request.headers;
     if (typeof id !== 'string' || id === '') {
       const why = 'The request has neither an Mcp-Session-Id nor the _meta of 2026-07-28: send initialize first';
-      answer(response, 400, errorText(null, new JsonRpcFailure(REFUSED, why)), cors);
+      answer(response, 400, { code: REFUSED, message: why }, cors);
       return undefined;
     }
     if (typeof version === 'string' && !(LEGACY_VERSIONS as readonly string[]).includes(version)) {
-      answer(response, 400, errorText(null, unsupported(version)), cors);
+      answer(response, 400, unsupported(version), cors);
       return undefined;
     }
     const client = this.#options.sessions.find(id, { principal, path, endpoint });
-    if (!client)
-      answer(response, 404, errorText(null, new JsonRpcFailure(SESSION_NOT_FOUND, 'Session not found')), cors);
+    if (!client) answer(response, 404, { code: SESSION_NOT_FOUND, message: 'Session not found' }, cors);
     return client;
   }
 
@@ -207,7 +193,7 @@ export class McpRoute {
     if (!client) return;
     if (!hasBatches(client.revision) || values.length === 0 || values.length > BATCH_LIMIT) {
       const why = `Batches belong to 2025-03-26, with 1 to ${BATCH_LIMIT} messages`;
-      return answer(response, 400, errorText(null, new JsonRpcFailure(INVALID_REQUEST, why)), cors);
+      return answer(response, 400, { code: INVALID_REQUEST, message: why }, cors);
     }
     const messages = values.map(toIncoming);
     if (!wantsResponse(messages)) {
@@ -250,12 +236,8 @@ export class McpRoute {
       this.#sessionStreams.open({ client, response, headers: cors, last: typeof last === 'string' ? last : undefined })
     )
       return;
-    answer(
-      response,
-      404,
-      errorText(null, new JsonRpcFailure(SESSION_NOT_FOUND, 'No such event, or what followed is no longer kept')),
-      cors,
-    );
+    const why = 'There is no such event, or what followed is no longer kept';
+    answer(response, 404, { code: SESSION_NOT_FOUND, message: why }, cors);
   }
 
   #delete(exchange: McpExchange): void {
@@ -309,13 +291,6 @@ function readAccept(header: string | undefined): Accept | undefined {
 
 function isModernVersion(version: string): boolean {
   return (MODERN_VERSIONS as readonly string[]).includes(version);
-}
-
-/** Answers with JSON; the body was read, so that the connection can be used again. */
-function answer(response: ServerResponse, status: number, text: string, headers: readonly string[]): void {
-  if (response.destroyed || response.headersSent) return;
-  response.writeHead(status, ['Content-Type', 'application/json', ...headers]);
-  response.end(text);
 }
 
 /** For messages that have no response. */

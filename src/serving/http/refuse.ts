@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { JsonRpcFailure } from '../../wire/inbound.js';
+import type { JsonRpcError, RequestId } from '../../wire/message.js';
 import { errorText, INVALID_REQUEST } from '../outgoing.js';
 
 /** Refuses a request with a JSON-RPC error, which clients show. The body was not read: the connection ends. */
@@ -9,7 +9,18 @@ export function refuse(
   message: string,
   headers: readonly string[] = [],
 ): void {
+  answer(response, status, { code: INVALID_REQUEST, message }, ['Connection', 'close', ...headers]);
+}
+
+/** Answers with an error; the body was read, so that the connection can be used again. */
+export function answer(
+  response: ServerResponse,
+  status: number,
+  { code, message, data }: JsonRpcError,
+  headers: readonly string[],
+  id: RequestId | null = null,
+): void {
   if (response.destroyed || response.headersSent) return;
-  response.writeHead(status, ['Content-Type', 'application/json', 'Connection', 'close', ...headers]);
-  response.end(errorText(null, new JsonRpcFailure(INVALID_REQUEST, message)));
+  response.writeHead(status, ['Content-Type', 'application/json', ...headers]);
+  response.end(errorText(id, { code, message, data }));
 }

@@ -36,6 +36,11 @@ export class SseWriter {
     this.#write(toEvent(id, json));
   }
 
+  /** An event with a name, for clients of HTTP+SSE. The name is ours. */
+  named(name: string, text: string): void {
+    this.#write(`event: ${name}\ndata: ${withoutBreaks(text)}\n\n`);
+  }
+
   /** An event without data, which no client takes for a message: it learns an id, and when to come back. */
   prime(id: string, retryMs?: number): void {
     this.#write(`${retryMs === undefined ? '' : toRetry(retryMs)}id: ${withoutBreaks(id)}\ndata:\n\n`);

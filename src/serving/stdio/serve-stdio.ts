@@ -5,10 +5,9 @@ import { JsonRpcFailure } from '../../wire/inbound.js';
 import { LineReader } from '../../wire/line-reader.js';
 import type { RejectedMessage } from '../../wire/pipe.js';
 import type { Endpoint } from '../endpoint.js';
-import { toIncoming } from '../incoming.js';
-import { errorText, INVALID_REQUEST, PARSE_ERROR } from '../outgoing.js';
+import { errorText, PARSE_ERROR } from '../outgoing.js';
 import type { ModernServices } from '../modern/modern-request.js';
-import { StdioClient } from './stdio-client.js';
+import { ConnectionClient } from '../connection-client.js';
 import { StdioOutput } from './stdio-output.js';
 
 export interface ServeStdioOptions {
@@ -41,12 +40,12 @@ export function serveStdio(options: ServeStdioOptions): StdioServing {
     onDrained: () => input.resume(),
     onBroken: () => finish(),
   });
-  const client = new StdioClient({ endpoint, principal, services, path: STDIO_PATH, out });
+  const client = new ConnectionClient({ endpoint, principal, services, path: STDIO_PATH, out });
   const reader = new LineReader({
     clock,
     receiver: {
       message: (value) => {
-        takeValue(client, out, value);
+        client.takeValue(value);
         return true;
       },
       refused: ({ reason }: RejectedMessage) => {
@@ -93,15 +92,6 @@ export function serveStdio(options: ServeStdioOptions): StdioServing {
   };
 }
 
-function takeValue(client: StdioClient, out: StdioOutput, value: unknown): void {
-  if (!Array.isArray(value)) return client.take(toIncoming(value));
-  if (client.takesBatches && value.length > 0 && value.length <= BATCH_LIMIT)
-    return client.takeBatch(value.map(toIncoming));
-  const why = `This client speaks a revision without batches, or the batch is empty or has more than ${BATCH_LIMIT} messages`;
-  return out.write(errorText(null, new JsonRpcFailure(INVALID_REQUEST, why)));
-}
-
 /** In states: stdio has one endpoint. */
 const STDIO_PATH = 'stdio';
 const GRACE_MS = 500;
-const BATCH_LIMIT = 100;

@@ -1,32 +1,42 @@
-import { JsonRpcFailure } from '../../wire/inbound.js';
-import type { RequestId } from '../../wire/message.js';
-import type { Endpoint } from '../endpoint.js';
-import type { Incoming, IncomingRequest } from '../incoming.js';
-import { toAgreement } from '../legacy/agreement.js';
-import { LegacyClient } from '../legacy/legacy-client.js';
-import { takeLegacyMessage, toInitializeResult } from '../legacy/legacy-messages.js';
-import { SessionRecord } from '../legacy/session-record.js';
-import { isModern, readEnvelope } from '../modern/envelope.js';
-import { ModernClients } from '../modern/modern-client.js';
-import { type ModernExchange, takeModernRequest } from '../modern/modern-messages.js';
-import type { ModernServices } from '../modern/modern-request.js';
-import { BatchOutlet } from '../batch-outlet.js';
-import { errorText, INVALID_REQUEST, type Outlet, resultText } from '../outgoing.js';
-import { hasBatches } from '../revision/revisions.js';
-import type { StdioOutput } from './stdio-output.js';
+import { randomUUID } from 'node:crypto';
+import { JsonRpcFailure } from '../wire/inbound.js';
+import type { RequestId } from '../wire/message.js';
+import type { Endpoint } from './endpoint.js';
+import { type Incoming, type IncomingRequest, toIncoming } from './incoming.js';
+import { toAgreement } from './legacy/agreement.js';
+import { LegacyClient } from './legacy/legacy-client.js';
+import { takeLegacyMessage, toInitializeResult } from './legacy/legacy-messages.js';
+import { SessionRecord } from './legacy/session-record.js';
+import { isModern, readEnvelope } from './modern/envelope.js';
+import { ModernClients } from './modern/modern-client.js';
+import { type ModernExchange, takeModernRequest } from './modern/modern-messages.js';
+import type { ModernServices } from './modern/modern-request.js';
+import { BatchOutlet } from './batch-outlet.js';
+import { errorText, INVALID_REQUEST, type Outlet, resultText } from './outgoing.js';
+import { hasBatches } from './revision/revisions.js';
 
-export interface StdioClientOptions {
+export interface ConnectionClientOptions {
   readonly endpoint: Endpoint;
   readonly principal: string;
   readonly services: ModernServices;
   readonly path: string;
-  readonly out: StdioOutput;
+  readonly out: ConnectionOutput;
 }
 
-/** The client of one stdio connection. It may probe with `server/discover` first and then send `initialize`. */
-export class StdioClient {
-  readonly #options: StdioClientOptions;
+/** Where all messages to one client go. Contract: does not throw. */
+export interface ConnectionOutput {
+  /** Writes a message that the client waits for. */
+  write(text: string): void;
+  /** Writes a notification or question. False: the client does not read. */
+  inform(text: string): boolean;
+}
+
+/** The client of one connection that carries everything: stdio, or HTTP+SSE. It may probe with `server/discover` first and then send `initialize`. */
+export class ConnectionClient {
+  readonly #options: ConnectionClientOptions;
   readonly #modern = new ModernClients();
+  /** A connection is one session, in the modern era too. */
+  readonly #session = randomUUID();
   readonly #modernUsed = new Set<ReturnType<ModernClients['of']>>();
   /** The modern requests in flight, subscriptions included. */
   readonly #exchanges = new Map<RequestId, ModernExchange>();
@@ -34,20 +44,21 @@ export class StdioClient {
   #inFlight = 0;
   #idle: (() => void)[] = [];
 
-  constructor(options: StdioClientOptions) {
+  constructor(options: ConnectionClientOptions) {
     this.#options = options;
   }
 
-  get takesBatches(): boolean {
-    return this.#legacy !== undefined && hasBatches(this.#legacy.revision);
-  }
-
-  take(message: Incoming): void {
-    this.#take(message, (id) => this.#outlet(id));
+  /** Takes a parsed message, or a batch of them. */
+  takeValue(value: unknown): void {
+    if (!Array.isArray(value)) return this.#take(toIncoming(value), (id) => this.#outlet(id));
+    const takesBatches = this.#legacy !== undefined && hasBatches(this.#legacy.revision);
+    if (takesBatches && value.length > 0 && value.length <= BATCH_LIMIT) return this.#takeBatch(value.map(toIncoming));
+    const why = `Batches belong to 2025-03-26, with 1 to ${BATCH_LIMIT} messages`;
+    return this.#options.out.write(errorText(null, new JsonRpcFailure(INVALID_REQUEST, why)));
   }
 
   /** The responses go together. */
-  takeBatch(messages: readonly Incoming[]): void {
+  #takeBatch(messages: readonly Incoming[]): void {
     const { out } = this.#options;
     const batch = new BatchOutlet(
       (text) => out.write(text),
@@ -110,7 +121,7 @@ export class StdioClient {
     if (this.#exchanges.has(id))
       return outlet.reply(errorText(id, new JsonRpcFailure(INVALID_REQUEST, 'The id is in use')));
     if (envelope instanceof JsonRpcFailure) return outlet.reply(errorText(id, envelope));
-    const client = this.#modern.of(principal, STDIO_SESSION, envelope);
+    const client = this.#modern.of(principal, this.#session, envelope);
     this.#modernUsed.add(client);
     const exchange = takeModernRequest(request, { client, endpoint, path, envelope, services, outlet });
     if (exchange) this.#exchanges.set(id, exchange);
@@ -166,5 +177,4 @@ export class StdioClient {
   }
 }
 
-/** A stdio connection is one session, in the modern era too. */
-const STDIO_SESSION = 'stdio';
+const BATCH_LIMIT = 100;
