@@ -84,6 +84,7 @@ class BodyReading {
   readonly #limit: number;
   readonly #done: (body: Body) => void;
   #isDone = false;
+  #isComplete = false;
   /** The first chunk itself; of several a buffer with room, so that many small chunks cost no memory each. */
   #bytes: Buffer | undefined;
   #length = 0;
@@ -104,13 +105,16 @@ class BodyReading {
       } else this.#add(chunk);
     });
     request.on('end', () => {
+      this.#isComplete = true;
       if (this.#isDone) return;
       const body = toBody(this.#bytes?.subarray(0, this.#length), this.#clock);
       if (body instanceof Promise) void body.then((value) => this.settle(value));
       else this.settle(body);
     });
-    // Also comes after the end, when a large body may still be parsed: the answer is then for nobody, which costs little.
-    request.on('close', () => this.#isDone || request.complete || this.settle(GONE));
+    // Also comes after the end, when a large body may still be parsed.
+    request.on('close', () => {
+      if (!this.#isComplete) this.settle(GONE);
+    });
   }
 
   settle(body: Body): void {
