@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.js';
 import type { Implementation } from '../model/implementation.js';
+import type { InputRelay } from '../model/tool.js';
 
 /**
  * What one address serves to one principal. The rooms above implement it; both eras and all transports of this room ask
@@ -16,7 +17,7 @@ export interface Endpoint {
    */
   request(request: ClientRequest): Promise<Served>;
   /** Tells the client of changes until the watch is disposed of. */
-  watch(client: Client, wanted: WatchedChanges, tell: (change: Change) => void): Watch;
+  watch(client: Client, wanted: WatchedChanges, tell: (change: EndpointChange) => void): Watch;
   /**
    * The arguments of a tool that a modern client over HTTP has to repeat in headers; undefined where there are none, as
    * for nearly every tool. Contract: must not throw.
@@ -95,7 +96,7 @@ export interface ClientRequest {
   /** Aborts when the client cancels or is gone for good. */
   readonly signal: AbortSignal;
   /** Present on the retry of a modern client that answers questions of the server itself, relayed by `relays`. */
-  readonly inputs: InputRound | undefined;
+  readonly inputs: InputRelay | undefined;
   /**
    * Whether a result with `resultType: "input_required"` may be returned as the server sent it: for a modern client. This
    * room seals its `requestState`.
@@ -124,12 +125,6 @@ export interface Question {
   readonly params: JsonObject;
 }
 
-/** What a modern client answers to a relayed `input_required`. */
-export interface InputRound {
-  readonly inputResponses?: JsonObject;
-  readonly requestState?: string;
-}
-
 /** Which changes a client wants to be told of. */
 export interface WatchedChanges {
   readonly tools: boolean;
@@ -141,7 +136,7 @@ export interface WatchedChanges {
 }
 
 /** A notification: `notifications/tools/list_changed`, `notifications/resources/updated`, `notifications/tasks` ... */
-export interface Change {
+export interface EndpointChange {
   readonly method: string;
   readonly params: JsonObject;
 }

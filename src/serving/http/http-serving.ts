@@ -53,7 +53,7 @@ export interface HandledRequest {
   readonly requestId: string | undefined;
 }
 
-/** Serves endpoints over Streamable HTTP, in both eras: the listener of `node:http` is somebody else's. */
+/** Serves endpoints over Streamable HTTP, in both eras: the caller has the listener of `node:http`. */
 export class HttpServing implements AsyncDisposable {
   readonly #options: HttpServingOptions;
   readonly #bodies: BodyReader;

@@ -66,7 +66,7 @@ export class McpRoute {
     }
   }
 
-  /** Ends streams, so that clients come back to whoever takes over, and waits for requests. */
+  /** Ends streams, so that clients connect again elsewhere, and waits for requests. */
   async drain(ms: number): Promise<void> {
     const { streams, services } = this.#options;
     this.#sessionStreams.drain();

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.js';
+import type { InputRelay } from '../../model/tool.js';
 import type { RequestId } from '../../wire/message.js';
-import { SerializedResult, type InputRound, type Question, type Served } from '../endpoint.js';
+import { SerializedResult, type Question, type Served } from '../endpoint.js';
 import { errorText, type Outlet, resultText, toFailure } from '../outgoing.js';
 import { toRevision } from '../revision/to-revision.js';
 import { toRevisionError } from '../revision/to-revision-error.js';
@@ -9,7 +10,7 @@ import type { LegacyClient } from './legacy-client.js';
 
 /** A request of a legacy client: questions go as requests on its own stream, or that of the session. */
 export class LegacyRequest extends RunningRequest {
-  readonly inputs: InputRound | undefined = undefined;
+  readonly inputs: InputRelay | undefined = undefined;
   readonly relays = false;
   readonly #id: RequestId;
   readonly #client: LegacyClient;

@@ -4,7 +4,7 @@ import { SUBSCRIPTION_ID } from '../../wire/eras/envelope.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { RequestId } from '../../wire/message.js';
 import { INVALID_PARAMS } from '../../wire/rpc-codes.js';
-import type { Change, Client, Endpoint, WatchedChanges } from '../endpoint.js';
+import type { EndpointChange, Client, Endpoint, WatchedChanges } from '../endpoint.js';
 import type { IncomingRequest } from '../incoming.js';
 import { errorText, notificationText, type Outlet, resultText } from '../outgoing.js';
 
@@ -32,8 +32,8 @@ export function listen({ id, params }: IncomingRequest, options: ListenOptions):
   }
   let isOver = false;
   // Changes that are noticed before the acknowledgement has been sent.
-  let early: Change[] | undefined = [];
-  const send = ({ method, params: told }: Change): void => {
+  let early: EndpointChange[] | undefined = [];
+  const send = ({ method, params: told }: EndpointChange): void => {
     const meta = { ...(isObject(told['_meta']) && told['_meta']), [SUBSCRIPTION_ID]: id };
     outlet.send(notificationText(method, { ...told, _meta: meta }));
   };

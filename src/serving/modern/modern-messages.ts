@@ -1,9 +1,10 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic
+import type { InputRelay } from '../../model/tool.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
 import { LEGACY_VERSIONS } from '../../wire/eras/legacy-versions.js';
 import { MODERN_VERSIONS } from '../../wire/eras/envelope.js';
-import { type Endpoint, type InputRound, SerializedResult, type Served } from '../endpoint.js';
+import { type Endpoint, SerializedResult, type Served } from '../endpoint.js';
 import type { IncomingRequest } from '../incoming.js';
 import { errorText, METHOD_NOT_FOUND, methodNotFound, type Outlet, resultText, toFailure } from '../outgoing.js';
 import { isServed } from '../requests.js';
@@ -25,7 +26,7 @@ export interface ModernMessageOptions {
   readonly outlet: Outlet;
 }
 
-/** What a request has become, for whoever holds the connection that it came on. */
+/** What a request has become, for the holder of the connection that it came on. */
 export interface ModernExchange {
   /** The client closed the connection or cancelled the request. */
   gone(): void;
@@ -63,7 +64,7 @@ async function discover(endpoint: Endpoint, client: ModernClient): Promise<JsonO
 function begin({ id, method, params }: IncomingRequest, options: ModernMessageOptions): ModernExchange | undefined {
   const { client, path, services, outlet, endpoint } = options;
   const { requestState, inputResponses } = params;
-  let inputs: InputRound | undefined;
+  let inputs: InputRelay | undefined;
   let isPermitted = false;
   if (requestState !== undefined) {
     try {
@@ -93,7 +94,7 @@ function begin({ id, method, params }: IncomingRequest, options: ModernMessageOp
   return { gone: () => call.gone(outlet) };
 }
 
-function toInputs(inputResponses: unknown, requestState: string | undefined): InputRound {
+function toInputs(inputResponses: unknown, requestState: string | undefined): InputRelay {
   return { ...(isObject(inputResponses) && { inputResponses }), ...(requestState !== undefined && { requestState }) };
 }
 

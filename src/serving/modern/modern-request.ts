@@ -1,4 +1,5 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+import type { InputRelay } from '../../model/tool.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { onAbort } from '../../base/on-abort.js';
 import type { Resolvers } from '../../base/resolvers.js';
@@ -7,7 +8,7 @@ import { isDeclared } from '../../wire/askable.js';
 import { mayAsk } from '../../wire/eras/input-rounds.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { JsonRpcError, RequestId } from '../../wire/message.js';
-import type { InputRound, Question } from '../endpoint.js';
+import type { Question } from '../endpoint.js';
 import { errorText, INTERNAL_ERROR, METHOD_NOT_FOUND, type Outlet, resultText } from '../outgoing.js';
 import { RunningRequest, type RunningRequestOptions } from '../running-request.js';
 import { SEALED_LIMIT } from '../seal.js';
@@ -19,7 +20,7 @@ export interface ModernRequestOptions extends RunningRequestOptions {
   /** Of the endpoint. */
   readonly path: string;
   readonly logLevel: string | undefined;
-  readonly inputs: InputRound | undefined;
+  readonly inputs: InputRelay | undefined;
 }
 
 export interface ModernServices {
@@ -40,7 +41,7 @@ interface OpenQuestion extends Question, Resolvers<JsonObject> {
  */
 export class ModernRequest extends RunningRequest {
   readonly logLevel: string | undefined;
-  readonly inputs: InputRound | undefined;
+  readonly inputs: InputRelay | undefined;
   readonly relays: boolean;
   readonly #options: ModernRequestOptions;
   #id: RequestId;
