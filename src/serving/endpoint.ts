@@ -1,11 +1,12 @@
 import type { JsonObject } from '../base/json.js';
 import type { Implementation } from '../model/implementation.js';
 import type { InputRelay } from '../model/tool.js';
+import type { MarkedArgument } from './http/param-headers.js';
 
 /**
  * What one address serves to one principal. The rooms above implement it; both eras and all transports of this room ask
  * it. Everything here is free of eras: params and results are as in 2026-07-28, without the envelope of a request and
- * without `resultType: "complete"`. What an older revision cannot carry is translated by this room.
+ * without `resultType: "complete"`. What an older revision cannot carryStream is translated by this room.
  */
 export interface Endpoint {
   /** What `initialize` and `server/discover` say. Contract: may wait, never rejects. */
@@ -22,21 +23,13 @@ export interface Endpoint {
    * The arguments of a tool that a modern client over HTTP has to repeat in headers; undefined where there are none, as
    * for nearly every tool. Contract: must not throw.
    */
-  mirrored(tool: string): readonly MirroredArgument[] | undefined;
+  mirrored(tool: string): readonly MarkedArgument[] | undefined;
   /** Whether the request may be made again after its first attempt was lost: it only reads. Contract: must not throw. */
   mayRepeat(method: string, params: JsonObject): boolean;
   /** The client's roots have changed: they are asked for again. */
   rootsChanged(client: Client): void;
   /** The client has ended its session: what it owns can be closed. Called at most once for each client. */
   left(client: Client): void;
-}
-
-/** An argument with `x-mcp-header` in the tool's schema. */
-export interface MirroredArgument {
-  /** The name behind `Mcp-Param-`. */
-  readonly header: string;
-  /** Where the argument is: the names of properties, from the outside in. */
-  readonly path: readonly string[];
 }
 
 /** A result; serialised where the same bytes go to many. */

@@ -3,7 +3,7 @@ import { afterEach, expect } from 'vitest';
 import { systemClock } from '../../src/edge/clock.js';
 import { toAllowedPlaces } from '../../src/serving/http/gates.js';
 import { HttpServing } from '../../src/serving/http/http-serving.js';
-import { type HttpListener, listenHttp } from '../../src/serving/http/listen-http.js';
+import { type HttpListener, openHttpListener } from '../../src/serving/http/http-listener.js';
 import type { JsonObject } from '../../src/base/json.js';
 import { Seals } from '../../src/serving/seal.js';
 import { TestEndpoint } from './endpoint-fixture.js';
@@ -38,7 +38,7 @@ export async function serve(
     sse: options.sse ?? false,
     ...(options.streamAfterMs !== undefined && { streamAfterMs: options.streamAfterMs }),
   });
-  const listener = await listenHttp({ host: '127.0.0.1', port: 0, handle: serving.handle });
+  const listener = await openHttpListener({ host: '127.0.0.1', port: 0, handle: serving.handle });
   open.push(listener, serving);
   return { endpoint, listener, serving, url: `${listener.origin}/mcp` };
 }

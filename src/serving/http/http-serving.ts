@@ -7,7 +7,7 @@ import type { Seals } from '../seal.js';
 import { EventLogs } from './event-log.js';
 import { type AllowedPlaces, checkHead, corsHeaders, preflightHeaders } from './gates.js';
 import { McpRoute } from './mcp-route.js';
-import { refuse } from './refuse.js';
+import { refuseRequest } from './refuse-request.js';
 import { OpenStreams } from './open-streams.js';
 import { BodyReader } from './read-body.js';
 import { HttpSessions } from './sessions.js';
@@ -95,7 +95,7 @@ export class HttpServing implements AsyncDisposable {
     }
     const { url = '/' } = request;
     const refusal = checkHead(request, this.#options.places);
-    if (refusal) return refuse(response, refusal.status, refusal.message);
+    if (refusal) return refuseRequest(response, refusal.status, refusal.message);
     const preflight = preflightHeaders(request);
     if (preflight) return void response.writeHead(204, preflight).end();
     const mark = url.indexOf('?');
@@ -132,7 +132,7 @@ export class HttpServing implements AsyncDisposable {
   #handleOf(identity: Identity, request: IncomingMessage, response: ServerResponse): void {
     const cors = corsHeaders(request);
     if (identity.kind === 'refused') {
-      return refuse(response, identity.status, identity.message, [...identity.headers, ...cors]);
+      return refuseRequest(response, identity.status, identity.message, [...identity.headers, ...cors]);
     }
     const { url = '/' } = request;
     const mark = url.indexOf('?');
@@ -144,7 +144,7 @@ export class HttpServing implements AsyncDisposable {
     const isSse = this.#sse !== undefined && (path === SSE_PATH || path.startsWith(`${SSE_PATH}/`));
     const served = isSse ? `/mcp${path.slice(SSE_PATH.length)}` : path;
     const endpoint = this.#options.endpointOf(served, query, principal);
-    if (!endpoint) return refuse(response, 404, 'Nothing is served at this path', cors);
+    if (!endpoint) return refuseRequest(response, 404, 'Nothing is served at this path', cors);
     return isSse ? this.#sse?.open({ ...taken, endpoint }) : this.#route.handle({ ...taken, endpoint });
   }
 }
