@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, expect } from 'vitest';
 import { systemClock } from '../../src/edge/clock.js';
 import { toAllowedPlaces } from '../../src/serving/http/gates.js';
-import { HttpServing } from '../../src/serving/http/http-serving.js';
+import { type HandledRequest, HttpServing } from '../../src/serving/http/http-serving.js';
 import { type HttpListener, openHttpListener } from '../../src/serving/http/http-listener.js';
 import type { JsonObject } from '../../src/base/json.js';
 import { Seals } from '../../src/serving/seal.js';
@@ -22,7 +22,13 @@ export interface Setting {
 }
 
 export async function serve(
-  options: { streamAfterMs?: number; secret?: Buffer; endpoint?: TestEndpoint; sse?: boolean } = {},
+  options: {
+    streamAfterMs?: number;
+    secret?: Buffer;
+    endpoint?: TestEndpoint;
+    sse?: boolean;
+    onRequest?: (request: HandledRequest) => void;
+  } = {},
 ): Promise<Setting> {
   const endpoint = options.endpoint ?? new TestEndpoint();
   const serving = new HttpServing({
@@ -36,6 +42,7 @@ export async function serve(
     }),
     endpointOf: (path) => (path === '/mcp' ? endpoint : undefined),
     sse: options.sse ?? false,
+    onRequest: options.onRequest,
     ...(options.streamAfterMs !== undefined && { streamAfterMs: options.streamAfterMs }),
   });
   const listener = await openHttpListener({ host: '127.0.0.1', port: 0, handle: serving.handle });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../model/clock.js';
 import type { Endpoint } from '../endpoint.js';
@@ -50,7 +51,8 @@ export interface HandledRequest {
   readonly path: string;
   readonly status: number;
   readonly ms: number;
-  readonly requestId: string | undefined;
+  /** The request's own `X-Request-Id`, or a new one; the answer has it, too. */
+  readonly requestId: string;
 }
 
 /** Serves endpoints over Streamable HTTP, in both eras: the caller has the listener of `node:http`. */
@@ -91,15 +93,20 @@ export class HttpServing implements AsyncDisposable {
     const { onRequest, clock } = this.#options;
     if (onRequest) {
       const began = clock.monotonic();
-      response.on('close', () => onRequest(toHandled(request, response, clock.monotonic() - began)));
+      const requestId = toRequestId(request);
+      response.setHeader('X-Request-Id', requestId);
+      response.on('close', () => {
+        const { method = '', url = '' } = request;
+        const path = toPath(url).slice(0, PATH_LIMIT);
+        onRequest({ requestId, method, path, status: response.statusCode, ms: clock.monotonic() - began });
+      });
     }
     const { url = '/' } = request;
     const refusal = checkHead(request, this.#options.places);
     if (refusal) return refuseRequest(response, refusal.status, refusal.message);
     const preflight = preflightHeaders(request);
     if (preflight) return void response.writeHead(204, preflight).end();
-    const mark = url.indexOf('?');
-    const path = mark === -1 ? url : url.slice(0, mark);
+    const path = toPath(url);
     if (path === '/healthz') return answerText(response, 200, 'ok');
     if (path === '/readyz') return answerText(response, this.isReady ? 200 : 503, this.isReady ? 'ready' : 'draining');
     const identity = this.#options.authenticate(request);
@@ -135,10 +142,9 @@ export class HttpServing implements AsyncDisposable {
       return refuseRequest(response, identity.status, identity.message, [...identity.headers, ...cors]);
     }
     const { url = '/' } = request;
-    const mark = url.indexOf('?');
-    const path = mark === -1 ? url : url.slice(0, mark);
+    const path = toPath(url);
     const { principal } = identity;
-    const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark));
+    const query = new URLSearchParams(url.slice(path.length));
     const taken = { request, response, principal, path: url, cors, isDraining: this.#isDraining };
     if (this.#sse && path === MESSAGES_PATH) return this.#sse.take(taken, query.get('session'));
     const isSse = this.#sse !== undefined && (path === SSE_PATH || path.startsWith(`${SSE_PATH}/`));
@@ -154,23 +160,17 @@ function answerText(response: ServerResponse, status: number, text: string): voi
   response.end(`${text}\n`);
 }
 
-function toHandled(
-  { method = '', url = '', headers }: IncomingMessage,
-  response: ServerResponse,
-  ms: number,
-): HandledRequest {
+/** The id that a proxy has given the request, or a new one. */
+function toRequestId({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
-  const requestId = typeof given === 'string' ? given.slice(0, REQUEST_ID_LIMIT) : undefined;
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+function toPath(url: string): string {
   const mark = url.indexOf('?');
-  return {
-    method,
-    path: (mark === -1 ? url : url.slice(0, mark)).slice(0, PATH_LIMIT),
-    status: response.statusCode,
-    ms,
-    requestId,
-  };
+  return mark === -1 ? url : url.slice(0, mark);
 }
 
 const STREAM_AFTER_MS = 1_000;
-const REQUEST_ID_LIMIT = 100; // characters
+const REQUEST_ID = /^[\w.:=+/-]{1,100}$/u;
 const PATH_LIMIT = 200; // characters

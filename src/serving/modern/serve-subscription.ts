@@ -23,7 +23,10 @@ export interface Listening {
 }
 
 /** Serves one subscription: the acknowledgement first, then changes, each with the id that the client gave it. */
-export function serveSubscription({ id, params }: RequestMessage, options: ServeSubscriptionOptions): Listening | undefined {
+export function serveSubscription(
+  { id, params }: RequestMessage,
+  options: ServeSubscriptionOptions,
+): Listening | undefined {
   const { client, endpoint, outlet } = options;
   const wanted = readFilter(params['notifications']);
   if (wanted instanceof JsonRpcFailure) {
