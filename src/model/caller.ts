@@ -39,6 +39,8 @@ export interface Caller {
    * undefined: none. Callers without a lane get all messages.
    */
   readonly logLevel?: string | undefined;
+  /** A server says that what it sent the caller to a page for is done. Only for callers with a `lane`; must not throw. */
+  readonly onElicitationComplete?: ((done: { server: string; elicitationId: string }) => void) | undefined;
 }
 
 /** The caller that stands for all calls of one client: what a server is told of them is told once. */

@@ -54,19 +54,20 @@ export class LegacyLogging {
     const level = this.#isOffered ? this.#mostTalkative() : undefined;
     if (level === undefined || level === this.#told) return this.#telling;
     this.#told = level;
-    const telling = this.#request('logging/setLevel', { level }, { timeoutMs, signal })
-      .then(
-        () => {},
-        // Not set, or nobody knows: the next call asks again. Without log messages the call is as good as before.
-        () => {
-          if (this.#told === level) this.#told = undefined;
-        },
-      )
-      .finally(() => {
-        if (this.#telling === telling) this.#telling = undefined;
-      });
+    const telling = this.#set(level, { timeoutMs, signal }).finally(() => {
+      if (this.#telling === telling) this.#telling = undefined;
+    });
     this.#telling = telling;
     return telling;
+  }
+
+  async #set(level: string, options: CallOptions): Promise<void> {
+    try {
+      await this.#request('logging/setLevel', { level }, options);
+    } catch {
+      // Not set, or nobody knows: the next call asks again. Without log messages a call is as good as before.
+      if (this.#told === level) this.#told = undefined;
+    }
   }
 
   #mostTalkative(): string | undefined {
