@@ -40,7 +40,7 @@ export interface GetPromptParams {
   readonly arguments?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface PromptOptions extends CallOptions {
+export interface GetPromptOptions extends CallOptions {
   /** Receives the server's own result. */
   readonly kept?: KeptServerResult | undefined;
   /** What the caller adds to the request. */
@@ -51,7 +51,7 @@ export interface PromptOptions extends CallOptions {
 export async function getPrompt(
   connection: Connection,
   { name, arguments: filled }: GetPromptParams,
-  { kept, extras, ...given }: PromptOptions = {},
+  { kept, extras, ...given }: GetPromptOptions = {},
 ): Promise<PromptAnswer> {
   const { session, name: server, redact } = connection;
   if (!isObject(session.capabilities['prompts'])) {

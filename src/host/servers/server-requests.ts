@@ -115,12 +115,10 @@ async function send<Answer extends object>(
 
 /** What a request has in common with a call of a tool. */
 function toToolRequest(request: TypedOptions): TypedOptions {
-  const { signal, timeoutMs, caller, conversation, isUnread, keepServerResult, isInMemory } = request;
-  const { ask, onProgress, relay, meta, logLevel } = request;
-  return {
-    ...{ signal, timeoutMs, caller, conversation, isUnread, keepServerResult, isInMemory },
-    ...{ ask, onProgress, relay, meta, logLevel },
-  };
+  const { signal, timeoutMs, caller, conversation, isUnread, keepServerResult, ask, onProgress, ...rest } = request;
+  const { relay, meta, logLevel, isInMemory } = rest;
+  const plain = { signal, timeoutMs, caller, conversation, isUnread, keepServerResult, ask, onProgress };
+  return { ...plain, relay, meta, logLevel, isInMemory };
 }
 
 /** The error for a server that has no reader for its resources. */
