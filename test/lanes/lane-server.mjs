@@ -133,13 +133,13 @@ function answerList(method, params, next) {
   throw new Error('Method not found');
 }
 
+const asking = (inputRequests, state) => ({ resultType: 'input_required', inputRequests, requestState: state });
 let counted = 0;
 /** A modern request stands alone. */
 function answerModern(method, params) {
   const cached = { ttlMs: 0, cacheScope: 'private' };
   if (method === 'server/discover') return { supportedVersions: ['2026-07-28'], capabilities, serverInfo, ...cached };
   const { inputResponses, requestState, _meta: meta = {} } = params;
-  const asking = (inputRequests, state) => ({ resultType: 'input_required', inputRequests, requestState: state });
   if (method === 'prompts/get' && params.name === 'counted' && inputResponses === undefined)
     return asking({ what: { method: 'elicitation/create', params: form('what') } }, 'prompt');
   if (method === 'prompts/get')
@@ -163,6 +163,8 @@ function answerModern(method, params) {
   }
   throw new Error(`no tool ${name}`);
 }
+
+const send = (message) => void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
 if (process.argv.includes('--http')) {
   const sessions = new Map();
@@ -203,7 +205,6 @@ if (process.argv.includes('--http')) {
   });
   server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}/mcp\n`));
 } else {
-  const send = (message) => void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const session = new Session();
   createInterface({ input: process.stdin }).on('line', (line) => {
     const message = JSON.parse(line);
