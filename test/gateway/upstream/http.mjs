@@ -19,8 +19,11 @@ export async function serveOverHttp(world, port) {
 
 /** A page in a browser could reach the port by a name of its own (DNS rebinding). */
 function isForeign({ headers }) {
-  const isLocal = (url) => ['127.0.0.1', 'localhost', '[::1]'].includes(URL.parse(url)?.hostname);
   return !isLocal(`http://${headers.host}`) || (headers.origin !== undefined && !isLocal(headers.origin));
+}
+
+function isLocal(url) {
+  return URL.canParse(url) && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
 }
 
 function modernEndpoint(world) {

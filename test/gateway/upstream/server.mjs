@@ -41,7 +41,7 @@ export function buildServer(world, transport) {
     return tool.run(params.arguments ?? {}, turn(context), params);
   });
   server.setRequestHandler('prompts/list', () => ({
-    prompts: prompts(world).map(({ get: _, ...definition }) => definition),
+    prompts: prompts(world).map(({ get, ...definition }) => (void get, definition)),
   }));
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
     const prompt = prompts(world).find(({ name }) => name === params.name);
@@ -66,6 +66,7 @@ export function buildServer(world, transport) {
   }
   if (world.notify === undefined) {
     world.servers.add(server);
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- not an EventTarget
     server.onclose = () => world.servers.delete(server);
   }
   return product;

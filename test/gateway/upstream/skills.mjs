@@ -7,6 +7,10 @@ const FRESH = { ttlMs: 60_000, cacheScope: 'public' };
 const FOLDER = 'inode/directory';
 const INVALID_PARAMS = -32602;
 
+function invalid(uri) {
+  return new ProtocolError(INVALID_PARAMS, `${uri} is not served here`, { uri });
+}
+
 /** One skill with a folder, by the skills extension. */
 export async function openSkills() {
   const entry = await skillEntry('brew', files);
@@ -18,7 +22,6 @@ export async function openSkills() {
     [root, [manifest, { uri: `${root}/references`, name: 'references', mimeType: FOLDER }]],
     [`${root}/references`, [guide]],
   ]);
-  const invalid = (uri) => new ProtocolError(INVALID_PARAMS, `${uri} is not served here`, { uri });
   return {
     capability: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
     resources: [manifest],

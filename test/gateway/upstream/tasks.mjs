@@ -25,10 +25,10 @@ export class Tasks {
   }
 
   get tools() {
-    return jobs.map(({ work: _, before: __, isOptional, ...tool }) => ({
-      ...tool,
-      ...(this.#era === 'legacy' && work(tool.name) && { execution: { taskSupport: 'required' } }),
-      run: (input, turn, params) => this.#run({ tool, isOptional, input, turn, params }),
+    return jobs.map((job) => ({
+      ...job.definition,
+      ...(this.#era === 'legacy' && job.work && { execution: { taskSupport: 'required' } }),
+      run: (input, turn, params) => this.#run({ job, input, turn, params }),
     }));
   }
 
@@ -41,10 +41,6 @@ export class Tasks {
         'tasks/cancel': ({ taskId }) => toLegacy(this.#cancel(taskId)),
       };
     }
-    const gated = (handler) => (params, turn) => {
-      demandTasks(turn.declared);
-      return handler(params, turn);
-    };
     return {
       'tasks/get': gated(({ taskId }) => toDetailed(this.#find(taskId))),
       'tasks/update': gated(({ taskId }, { context }) => {
@@ -60,20 +56,20 @@ export class Tasks {
     };
   }
 
-  async #run({ tool: { name }, isOptional, input, turn, params }) {
-    const job = work(name);
-    if (job === undefined) return said(`Hello, ${input.name}!`);
+  async #run({ job, input, turn, params }) {
+    const { work, before, isOptional, definition } = job;
+    if (work === undefined) return said(`Hello, ${input.name}!`);
     const isWanted = this.#era === 'legacy' ? params.task !== undefined : turn.declared.extensions?.[EXTENSION];
     if (!isWanted) {
-      if (this.#era === 'legacy') throw new ProtocolError(METHOD_NOT_FOUND, `${name} runs only as a task`);
+      if (this.#era === 'legacy') throw new ProtocolError(METHOD_NOT_FOUND, `${definition.name} runs only as a task`);
       if (!isOptional) demandTasks(turn.declared);
-      return job(input, new Task());
+      return work(input, new Task());
     }
-    const asked = before(name)?.(turn);
+    const asked = before?.(turn);
     if (asked?.question !== undefined) return asked.question;
     const task = new Task();
     this.#tasks.set(task.id, task);
-    void task.run(() => job({ ...input, ...asked }, task));
+    void task.run(() => work({ ...input, ...asked }, task));
     // The SDK's second generation takes a task for a result of its tools only where there is content as well.
     if (this.#era === 'legacy') return { task: toLegacy(task), content: [] };
     return { resultType: 'task', ...toModern(task) };
@@ -197,6 +193,13 @@ function deferred() {
   return made;
 }
 
+function gated(handler) {
+  return (params, turn) => {
+    demandTasks(turn.declared);
+    return handler(params, turn);
+  };
+}
+
 function demandTasks({ extensions = {} }) {
   if (extensions[EXTENSION] !== undefined) return;
   const data = { requiredCapabilities: { extensions: { [EXTENSION]: {} } } };
@@ -220,19 +223,21 @@ function toDetailed(task) {
 }
 
 const confirm = (message) => form(message, { confirm: { type: 'boolean' } });
-const work = (name) => jobs.find((job) => job.name === name)?.work;
-const before = (name) => jobs.find((job) => job.name === name)?.before;
 
 const jobs = [
   {
-    name: 'greet',
-    description: 'Greets, at once',
-    inputSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    definition: {
+      name: 'greet',
+      description: 'Greets, at once',
+      inputSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    },
   },
   {
-    name: 'slow_compute',
-    description: 'Takes its time',
-    inputSchema: { type: 'object', properties: { seconds: { type: 'number' }, label: { type: 'string' } } },
+    definition: {
+      name: 'slow_compute',
+      description: 'Takes its time',
+      inputSchema: { type: 'object', properties: { seconds: { type: 'number' }, label: { type: 'string' } } },
+    },
     isOptional: true,
     async work({ seconds = 0, label = '' }, { signal }) {
       await pause(seconds * 1_000, undefined, { signal, ref: false });
@@ -240,33 +245,29 @@ const jobs = [
     },
   },
   {
-    name: 'failing_job',
-    description: 'Ends with an error of the tool',
-    inputSchema: none,
+    definition: { name: 'failing_job', description: 'Ends with an error of the tool', inputSchema: none },
     work: () => ({ ...said('The job has failed, on purpose.'), isError: true }),
   },
   {
-    name: 'protocol_error_job',
-    description: 'Ends with an error of the protocol',
-    inputSchema: none,
+    definition: { name: 'protocol_error_job', description: 'Ends with an error of the protocol', inputSchema: none },
     isOptional: true,
     work() {
       throw new ProtocolError(INTERNAL, 'The job broke, on purpose.');
     },
   },
   {
-    name: 'confirm_delete',
-    description: 'Asks before it deletes',
-    inputSchema: { type: 'object', properties: { filename: { type: 'string' } } },
+    definition: {
+      name: 'confirm_delete',
+      description: 'Asks before it deletes',
+      inputSchema: { type: 'object', properties: { filename: { type: 'string' } } },
+    },
     async work({ filename }, task) {
       const { content } = await task.ask('confirm', confirm(`Delete ${filename}?`));
       return said(`${filename} ${content?.confirm ? 'is deleted' : 'stays'}`);
     },
   },
   {
-    name: 'multi_input',
-    description: 'Asks two things at once',
-    inputSchema: none,
+    definition: { name: 'multi_input', description: 'Asks two things at once', inputSchema: none },
     async work(_, task) {
       const answers = await Promise.all([
         task.ask('first', confirm('The first?')),
@@ -276,9 +277,11 @@ const jobs = [
     },
   },
   {
-    name: 'test_tool_with_task',
-    description: 'Asks first, and is a task from then on',
-    inputSchema: none,
+    definition: {
+      name: 'test_tool_with_task',
+      description: 'Asks first, and is a task from then on',
+      inputSchema: none,
+    },
     before({ context: { mcpReq } }) {
       const userName = acceptedField(mcpReq, 'user_name', 'name');
       if (userName !== undefined) return { userName };

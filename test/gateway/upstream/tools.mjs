@@ -9,7 +9,7 @@ const STEP_MS = 20;
 
 /** Definitions for tools/list. */
 export function toolsOf(world) {
-  return all(world).map(({ run: _, ...definition }) => definition);
+  return all(world).map(({ run, ...definition }) => (void run, definition));
 }
 
 export function toolNamed(world, wanted) {
