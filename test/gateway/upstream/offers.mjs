@@ -41,14 +41,16 @@ export function readResource(world, uri) {
     return { uri, mimeType: 'text/plain', text: 'The text of the resource that stays as it is.' };
   }
   if (uri === 'test://static-binary') return { uri, mimeType: 'image/png', blob: PICTURE };
-  if (uri === 'test://watched-resource') return { uri, mimeType: 'text/plain', text: `version ${world.watched}` };
+  if (uri === 'test://watched-resource')
+    return { uri, mimeType: 'text/plain', text: `version ${world.changes.of('watched')}` };
   const id = /^test:\/\/template\/([^/]+)\/data$/u.exec(uri)?.[1];
   if (id === undefined) return undefined;
   return { uri, mimeType: 'application/json', text: JSON.stringify({ id, data: `The data for ${id}` }) };
 }
 
 export function prompts({ changes }) {
-  const added = changes.prompts === 0 ? [] : [{ ...simple, name: `test_added_prompt_${changes.prompts}` }];
+  const count = changes.of('prompts');
+  const added = count === 0 ? [] : [{ ...simple, name: `test_added_prompt_${count}` }];
   return [simple, ...others, ...added];
 }
 

@@ -41,7 +41,7 @@ export function buildServer(world, transport) {
     return tool.run(params.arguments ?? {}, turn(context), params);
   });
   server.setRequestHandler('prompts/list', () => ({
-    prompts: prompts(world).map(({ get, ...definition }) => (void get, definition)),
+    prompts: prompts(world).map(({ get: _get, ...definition }) => definition),
   }));
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
     const prompt = prompts(world).find(({ name }) => name === params.name);

@@ -9,7 +9,7 @@ const STEP_MS = 20;
 
 /** Definitions for tools/list. */
 export function toolsOf(world) {
-  return all(world).map(({ run, ...definition }) => (void run, definition));
+  return all(world).map(({ run: _run, ...definition }) => definition);
 }
 
 export function toolNamed(world, wanted) {
@@ -17,7 +17,7 @@ export function toolNamed(world, wanted) {
 }
 
 function all(world) {
-  const { tools: changes } = world.changes;
+  const changes = world.changes.of('tools');
   const added = changes === 0 ? [] : [{ ...contentTools[0], name: `test_added_tool_${changes}` }];
   return [...contentTools, ...askingTools, ...world.tasks.tools, ...added];
 }
@@ -167,9 +167,8 @@ const contentTools = [
     description: 'Changes the resource test://watched-resource',
     inputSchema: none,
     async run(_, { world }) {
-      world.watched++;
-      await world.announce('notifications/resources/updated', { uri: 'test://watched-resource' });
-      return said(`version ${world.watched}`);
+      await world.changes.change('watched');
+      return said(`version ${world.changes.of('watched')}`);
     },
   },
 ];
@@ -177,8 +176,7 @@ const contentTools = [
 /** The list is another one before anybody is told, so that whoever reads it then sees the change. */
 function change(name, list) {
   const run = async (_, { world }) => {
-    world.changes[list]++;
-    await world.announce(`notifications/${list}/list_changed`);
+    await world.changes.change(list);
     return said(`${list} have changed`);
   };
   return { name, description: `Changes the list of ${list}`, inputSchema: none, run };

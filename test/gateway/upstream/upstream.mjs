@@ -2,6 +2,7 @@
 // A server on the official SDK that serves every name of the official suite, in one era only:
 //   node upstream.mjs --era legacy|modern --stdio
 //   node upstream.mjs --era legacy|modern --http PORT     prints the port when it listens; 0 is a free one
+// With --state FILE all processes with the same file share what changes: the lists and the watched resource.
 // `legacy` speaks 2025-11-25 (initialize, sessions), `modern` 2026-07-28; either refuses the other.
 import { parseArgs } from 'node:util';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -14,14 +15,15 @@ const { values: flags } = parseArgs({
     era: { type: 'string', default: 'modern' },
     stdio: { type: 'boolean', default: false },
     http: { type: 'string' },
+    state: { type: 'string' },
   },
 });
 if ((flags.era !== 'legacy' && flags.era !== 'modern') || flags.stdio === (flags.http !== undefined)) {
-  process.stderr.write('Usage: upstream.mjs --era legacy|modern (--stdio | --http PORT)\n');
+  process.stderr.write('Usage: upstream.mjs --era legacy|modern (--stdio | --http PORT) [--state FILE]\n');
   process.exit(2);
 }
 
-const world = await openWorld(flags.era);
+const world = await openWorld(flags.era, flags.state);
 if (flags.http !== undefined) {
   const port = await serveOverHttp(world, Number(flags.http));
   process.stdout.write(`${port}\n`);

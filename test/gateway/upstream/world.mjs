@@ -1,18 +1,16 @@
 import { createRequestStateCodec } from '@modelcontextprotocol/server';
+import { Changes } from './changes.mjs';
 import { openSkills } from './skills.mjs';
 import { Tasks } from './tasks.mjs';
 
 /** What outlives a request: in the modern era each HTTP request has a server of its own. */
-export async function openWorld(era) {
+export async function openWorld(era, stateFile) {
   const servers = new Set();
   const world = {
     era,
     servers,
     /** Set over modern HTTP, where the endpoint tells of changes. */
     notify: undefined,
-    /** Each change takes one away and adds another, so that two changes never leave the list as it was. */
-    changes: { tools: 0, prompts: 0 },
-    watched: 0,
     skills: await openSkills(),
     states: createRequestStateCodec({ key: crypto.getRandomValues(new Uint8Array(32)) }),
     async announce(method, params) {
@@ -22,6 +20,11 @@ export async function openWorld(era) {
       );
     },
   };
+  world.changes = new Changes(stateFile, (what) => {
+    if (what === 'watched')
+      return world.announce('notifications/resources/updated', { uri: 'test://watched-resource' });
+    return world.announce(`notifications/${what}/list_changed`);
+  });
   world.tasks = new Tasks(world);
   return world;
 }
