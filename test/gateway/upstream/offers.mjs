@@ -95,7 +95,7 @@ const others = [
   {
     name: 'test_input_required_result_prompt',
     description: 'A prompt that asks for something first',
-    get(_, { context: { mcpReq } }) {
+    get: (_, { context: { mcpReq } }) => {
       const told = acceptedField(mcpReq, 'user_context', 'context');
       if (told !== undefined) return { messages: [text(`Use the following context: ${told}`)] };
       return inputRequired({

@@ -11,7 +11,10 @@ export function form(message, properties, required = Object.keys(properties)) {
   return inputRequired.elicit({ message, requestedSchema: { type: 'object', properties, required } });
 }
 
-/** A field of a form that the user has sent. */
+/**
+ * A text of a form that the user has sent.
+ * @returns {string | undefined}
+ */
 export function acceptedField({ inputResponses }, key, field) {
   return acceptedContent(inputResponses, key)?.[field];
 }
