@@ -5,7 +5,10 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 /** Not for a bundle, which is elsewhere. */
-const repository = resolve(import.meta.dirname ?? '.', '../..');
+const repository = resolve(import.meta.dirname, '../..');
+
+/** Whether this source has the gateway. */
+export const isServing = existsSync(join(repository, 'src/cli/verbs/serve.ts'));
 
 /** The built program. */
 export function builtProgram(root = repository): string {

@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { isServing } from '../../gateway/start-gateway.js';
 import { Harness } from '../harness.js';
 import { findMiss, listedMisses } from './expected-misses.js';
 import { type PlayedResult, ServerPlay } from './server-play.js';
@@ -12,7 +13,6 @@ const folder = join(root, 'test/conformance');
 const why = Harness.isInstalled(folder)
   ? ''
   : ' (skipped: npm run conformance -- --server --direct installs the suite)';
-const isServing = existsSync(join(root, 'src/cli/verbs/serve.ts'));
 
 describe.skipIf(why !== '')(`the official suite for servers${why}`, () => {
   test.each([
