@@ -92,7 +92,9 @@ export class HostEndpoint implements Endpoint {
     const { method } = request;
     switch (method) {
       case 'tools/call':
-        return this.#search.isCall(request) ? this.#search.call(request) : callForClient(this.#parts, request);
+        return this.#search.isCall(request)
+          ? this.#search.call(request, () => this.#lists.list('tools'))
+          : callForClient(this.#parts, request);
       case 'prompts/get':
         return promptForClient(this.#parts, request);
       case 'resources/read':

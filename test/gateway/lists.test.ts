@@ -1,20 +1,7 @@
-import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.js';
-import type { Entries } from '../host/scene.js';
 import { ask, openGatewayScene, refusalOf } from './gateway-scene.js';
-
-const SERVER = resolve(import.meta.dirname, 'list-server.mjs');
-
-/** An entry for a server with these lists. */
-function listing(name: string, lists: object, says: object = {}, more: object = {}): Entries {
-  const env = { NAME: name, LISTS: JSON.stringify(lists), SAYS: JSON.stringify(says) };
-  return { [name]: { command: process.execPath, args: [SERVER], env, ...more } };
-}
-
-type Items = readonly JsonObject[];
-const namesOf = (result: JsonObject, field: string, key = 'name'): unknown[] =>
-  (result[field] as Items).map((item) => item[key]);
+import { listing, namesOf } from './list-servers.js';
 
 test('tools of all servers are listed in order, under names that say whose they are', async () => {
   const entries = {
