@@ -17,8 +17,25 @@ export interface Endpoint {
   request(request: ClientRequest): Promise<Served>;
   /** Tells the client of changes until the watch is disposed of. */
   watch(client: Client, wanted: WatchedChanges, tell: (change: Change) => void): Watch;
+  /**
+   * The arguments of a tool that a modern client over HTTP has to repeat in headers; undefined where there are none, as
+   * for nearly every tool. Contract: must not throw.
+   */
+  mirrored(tool: string): readonly MirroredArgument[] | undefined;
+  /** Whether the request may be made again after its first attempt was lost: it only reads. Contract: must not throw. */
+  mayRepeat(method: string, params: JsonObject): boolean;
+  /** The client's roots have changed: they are asked for again. */
+  rootsChanged(client: Client): void;
   /** The client has ended its session: what it owns can be closed. Called at most once for each client. */
   left(client: Client): void;
+}
+
+/** An argument with `x-mcp-header` in the tool's schema. */
+export interface MirroredArgument {
+  /** The name behind `Mcp-Param-`. */
+  readonly header: string;
+  /** Where the argument is: the names of properties, from the outside in. */
+  readonly path: readonly string[];
 }
 
 /** A result; serialised where the same bytes go to many. */
@@ -84,6 +101,10 @@ export interface ClientRequest {
    * room seals its `requestState`.
    */
   readonly relays: boolean;
+  /** The user has allowed this call when it was made first: it need not be asked about again. */
+  readonly isPermitted: boolean;
+  /** Remembers that the user has allowed this call, for further rounds of the same call. */
+  permit(): void;
   /** The lowest level of log messages that the client wants for this request; undefined: none. */
   readonly logLevel: string | undefined;
   /** Undefined where the client wants no progress. */
