@@ -5,20 +5,16 @@ import { inside } from '../host/inside.js';
 import { systemClock } from '../edge/clock.js';
 import type { Clock } from '../model/clock.js';
 import type { Endpoint } from '../serving/endpoint.js';
-import { Permits } from './calls/permits.js';
 import { type Clean, toClean } from './clean.js';
 import { type EndpointAddress, parseAddress } from './endpoint-address.js';
 import { type CursorSeals, HostEndpoint } from './host-endpoint.js';
 import { Arrivals } from './lists/arrivals.js';
-import type { ToRevision } from './lists/built-list.js';
 import { Offering } from './offering.js';
 
 export interface GatewayOptions {
   /** Stays the caller's to close, after the gateway. */
   readonly host: Host;
   readonly seals: CursorSeals;
-  /** Translates results to the form of a client's revision. */
-  readonly toRevision: ToRevision;
   /** `plain`: tools keep their own names where these are unique. Default: `server__tool`. */
   readonly naming?: 'prefixed' | 'plain' | undefined;
   readonly clock?: Clock | undefined;
@@ -31,7 +27,6 @@ export class Gateway implements AsyncDisposable {
   readonly #options: GatewayOptions;
   readonly #clock: Clock;
   readonly #arrivals = new Arrivals();
-  readonly #permits: Permits;
   readonly #endpoints = new Map<string, HostEndpoint>();
   /** The hosts of presets, by what is written about them. */
   readonly #forks = new Map<string, Host>();
@@ -45,7 +40,6 @@ export class Gateway implements AsyncDisposable {
     this.#clock = clock;
     this.#settings = this.#readSettings();
     this.#clean = toClean(this.#settings.results);
-    this.#permits = new Permits({ clock, setting: () => this.#settings.ask ?? 'client' });
     this.#listening = [
       host.on('catalog', () => this.#changed()),
       host.on('config', () => {
@@ -72,18 +66,18 @@ export class Gateway implements AsyncDisposable {
     const key = JSON.stringify([address, preset, principal]);
     const known = this.#endpoints.get(key);
     if (known) return known;
-    const { naming = 'prefixed', seals, toRevision } = this.#options;
+    const { host, naming = 'prefixed', seals } = this.#options;
     const made = new HostEndpoint({
       offering,
       naming,
       tools: address.tools === 'all' ? (preset?.list ?? 'all') : address.tools,
       arrivals: this.#arrivals,
-      permits: this.#permits,
+      askSetting: () => this.#settings.ask ?? 'client',
       clock: this.#clock,
       clean: () => this.#clean,
-      toRevision,
       seals,
-      onLeft: () => undefined,
+      attend: (owner) => host[inside].lanes.attend(owner),
+      onLeft: (owner) => void host[inside].lanes.close(owner), // never rejects
     });
     this.#endpoints.set(key, made);
     return made;

@@ -6,6 +6,7 @@ import type {
   ClientRequest,
   Endpoint,
   EndpointDescription,
+  MirroredArgument,
   Served,
   SerializedResult,
   Watch,
@@ -18,14 +19,13 @@ import { ClientCallers } from './calls/client-callers.js';
 import { completionForClient } from './calls/completion-request.js';
 import { invalidParams } from './calls/failures.js';
 import { promptForClient } from './calls/prompt-request.js';
-import type { Permits } from './calls/permits.js';
+import type { AskSetting } from './calls/permits.js';
 import { resourceForClient } from './calls/resource-request.js';
 import { ServedUris } from './calls/served-uris.js';
 import type { Clean } from './clean.js';
 import { describeOffering } from './describe.js';
 import type { ToolListing } from './endpoint-address.js';
 import type { Arrivals } from './lists/arrivals.js';
-import type { ToRevision } from './lists/built-list.js';
 import { LISTS, type ServedListName, ServedLists } from './lists/served-lists.js';
 import { Tables } from './lists/tables.js';
 import type { Offering } from './offering.js';
@@ -45,11 +45,12 @@ export interface HostEndpointOptions {
   readonly naming: 'prefixed' | 'plain';
   readonly tools: ToolListing;
   readonly arrivals: Arrivals;
-  readonly permits: Permits;
+  readonly askSetting: () => AskSetting;
   readonly clock: Clock;
   readonly clean: () => Clean;
-  readonly toRevision: ToRevision;
   readonly seals: CursorSeals;
+  /** Connections of this owner stay open until the result is disposed of. */
+  readonly attend: (owner: string) => Disposable;
   /** Connections of this owner can be closed. */
   readonly onLeft: (owner: string) => void;
 }
@@ -64,21 +65,20 @@ export class HostEndpoint implements Endpoint {
 
   constructor(options: HostEndpointOptions) {
     this.#options = options;
-    const { offering, naming, arrivals, permits, clock, clean, toRevision, seals } = options;
+    const { offering, naming, arrivals, askSetting, clock, clean, seals } = options;
     const tables = new Tables(offering, naming);
     const callers = new ClientCallers(clean);
     const uris = (server: string): ServedUris => new ServedUris(tables, server);
-    this.#parts = { offering, tables, arrivals, callers, permits, clock, clean, uris };
+    this.#parts = { offering, tables, arrivals, callers, askSetting, clock, clean, uris };
     this.#search = new ToolSearch(this.#parts, options.tools);
     this.#lists = new ServedLists({
       offering,
       tables,
       clean,
-      toRevision,
       cursorAfter: (list, key) => seals.sealStable('cursor', { list, key }),
       arrange: (items, isAlways) => this.#search.arrange(items, isAlways),
     });
-    this.#watches = new ViewWatches({ parts: this.#parts, lists: this.#lists });
+    this.#watches = new ViewWatches({ parts: this.#parts, lists: this.#lists, attend: options.attend });
   }
 
   async describe(_client: Client): Promise<EndpointDescription> {
@@ -111,6 +111,20 @@ export class HostEndpoint implements Endpoint {
 
   watch(client: Client, wanted: WatchedChanges, tell: (change: Change) => void): Watch {
     return this.#watches.watch(client, wanted, tell);
+  }
+
+  mirrored(tool: string): readonly MirroredArgument[] | undefined {
+    return this.#lists.mirrored(tool);
+  }
+
+  mayRepeat(method: string, params: JsonObject): boolean {
+    if (method !== 'tools/call') return true;
+    const tool = this.#search.toolOf(params);
+    return tool !== undefined && (tool.hints.readOnly || tool.hints.idempotent);
+  }
+
+  rootsChanged(client: Client): void {
+    this.#parts.callers.rootsChanged(client);
   }
 
   left({ owner }: Client): void {

@@ -1,6 +1,7 @@
 import type { HostConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/entries/server.js';
 import type { ConnectionFactory } from '../connection/connection-factory.js';
+import type { Lanes } from '../lanes/lanes.js';
 import type { ProfileName } from '../model/profiles/profile.js';
 import type { CostReport } from '../model/view/tool-cost.js';
 import type { ResultStore } from '../results/result-store.js';
@@ -28,6 +29,8 @@ export interface HostInside {
   readonly approvalRequest: typeof approvalRequest;
   /** What a program changes while the host runs, until the host closes. */
   readonly overlay: Pick<Configuration, 'overlay' | 'setOverlay' | 'readServers'>;
+  /** The connections of callers that have their own to servers which keep state for a session. */
+  readonly lanes: Pick<Lanes, 'attend' | 'close' | 'relevel' | 'states'>;
   /** What tools and servers would cost in a conversation that began now. */
   cost(profile: ProfileName, options: Omit<ForModelOptions, 'session'>): CostReport;
   /** What clients of a gateway can be offered. */
@@ -35,7 +38,7 @@ export interface HostInside {
 }
 
 export function toInside(
-  { servers, callServices, services: { configuration, connectionFactory } }: HostParts,
+  { servers, callServices, services: { configuration, connectionFactory, lanes } }: HostParts,
   { parts, cost }: { readonly parts: Assembly; readonly cost: HostInside['cost'] },
 ): HostInside {
   return {
@@ -47,6 +50,7 @@ export function toInside(
     results: callServices.results,
     approvalRequest,
     overlay: configuration,
+    lanes,
     cost,
     offers: toClientOffers(servers, parts),
   };

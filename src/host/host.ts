@@ -380,6 +380,7 @@ export class Host extends HostConversations implements AsyncDisposable {
     this.#parts.views[Symbol.dispose]();
     // What calls have left to write is written while servers end, most of which take longer.
     if (isRoot) void callServices.ledger?.written();
+    if (isRoot) await services.lanes[Symbol.asyncDispose]();
     await servers[Symbol.asyncDispose]();
     if (!isRoot) return;
     await services.identities[Symbol.asyncDispose]();

@@ -33,9 +33,9 @@ export interface GatewaySceneOptions {
 export async function openGatewayScene(entries: Entries, options: GatewaySceneOptions = {}): Promise<GatewayScene> {
   const scene = openScene();
   scene.configure(entries, options.settings);
-  const { host } = await scene.open(options.host);
+  const { host } = await scene.open({ serves: true, ...options.host });
   if (options.isSettled !== false) await host.settled();
-  const gateway = new Gateway({ host, seals: SEALS, toRevision: (_, result) => result, ...options.gateway });
+  const gateway = new Gateway({ host, seals: SEALS, ...options.gateway });
   return {
     scene,
     host,
@@ -104,6 +104,8 @@ export async function ask(
     signal: new AbortController().signal,
     inputs: undefined,
     relays: false,
+    isPermitted: false,
+    permit: () => undefined,
     logLevel: undefined,
     onProgress: undefined,
     log: () => undefined,

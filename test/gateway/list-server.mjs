@@ -1,7 +1,9 @@
-// A stdio server of 2025-11-25 whose lists are what the environment says, and what a call of `set` makes of them.
+// A stdio server of 2025-11-25 whose lists are what the environment says, and what a call of `set` makes of them: in a
+// file (STATE), because each client of a gateway has a process of its own.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-const lists = {
+const written = {
   tools: [],
   prompts: [],
   resources: [],
@@ -9,6 +11,9 @@ const lists = {
   ...JSON.parse(process.env.LISTS ?? '{}'),
 };
 const { capabilities, instructions } = JSON.parse(process.env.SAYS ?? '{}');
+const { STATE } = process.env;
+const readLists = () =>
+  STATE && existsSync(STATE) ? { ...written, ...JSON.parse(readFileSync(STATE, 'utf8')) } : written;
 const METHODS = {
   'tools/list': 'tools',
   'prompts/list': 'prompts',
@@ -31,12 +36,12 @@ function answer({ method, params }) {
   }
   if (method in METHODS) {
     const field = METHODS[method];
-    const items = lists[field].map((item) => (typeof item === 'string' ? { name: item } : item));
+    const items = readLists()[field].map((item) => (typeof item === 'string' ? { name: item } : item));
     return { [field]: field === 'tools' ? items.map((item) => ({ ...schema, ...item })) : items };
   }
   if (method === 'tools/call' && params.name === 'set') {
     const { list, items } = params.arguments;
-    lists[list] = items;
+    writeFileSync(STATE, JSON.stringify({ ...readLists(), [list]: items }));
     const kind = list === 'resourceTemplates' ? 'resources' : list;
     send({ method: `notifications/${kind}/list_changed` });
     return { content: [{ type: 'text', text: 'set' }] };

@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { JsonObject } from '../../src/base/json.js';
 import type { Entries } from '../host/scene.js';
 
@@ -6,7 +8,9 @@ const SERVER = resolve(import.meta.dirname, 'list-server.mjs');
 
 /** An entry for a server with these lists; `says`: what it declares besides. */
 export function listing(name: string, lists: object, says: object = {}, more: object = {}): Entries {
-  const env = { NAME: name, LISTS: JSON.stringify(lists), SAYS: JSON.stringify(says) };
+  // Written by a call of `set` only.
+  const state = join(tmpdir(), `plugboard-lists-${randomUUID()}.json`);
+  const env = { STATE: state, NAME: name, LISTS: JSON.stringify(lists), SAYS: JSON.stringify(says) };
   return { [name]: { command: process.execPath, args: [SERVER], env, ...more } };
 }
 

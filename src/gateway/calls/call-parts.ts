@@ -4,7 +4,7 @@ import type { Arrivals } from '../lists/arrivals.js';
 import type { Tables } from '../lists/tables.js';
 import type { Offering } from '../offering.js';
 import type { ClientCallers } from './client-callers.js';
-import type { Permits } from './permits.js';
+import type { AskSetting } from './permits.js';
 import type { ServedUris } from './served-uris.js';
 
 /** What the requests of one address need. */
@@ -13,7 +13,8 @@ export interface CallParts {
   readonly tables: Tables;
   readonly arrivals: Arrivals;
   readonly callers: ClientCallers;
-  readonly permits: Permits;
+  /** Whether users of clients are asked for permission. */
+  readonly askSetting: () => AskSetting;
   readonly clock: Clock;
   readonly clean: () => Clean;
   readonly uris: (server: string) => ServedUris;

@@ -1,8 +1,10 @@
 import { isObject, type JsonObject } from '../../base/json.js';
-import type { Caller, CallerLog } from '../../model/caller.js';
+import { Lru } from '../../base/lru.js';
+import type { Caller, CallerLog, CallerQuestion } from '../../model/caller.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { Client, ClientRequest, Question } from '../../serving/endpoint.js';
 import type { Clean } from '../clean.js';
+import { ClientRoots } from './client-roots.js';
 import type { UrlVisits } from './url-visits.js';
 
 /**
@@ -10,7 +12,7 @@ import type { UrlVisits } from './url-visits.js';
  * that a server's question comes back on the very request that it belongs to.
  */
 export class ClientCallers {
-  readonly #groups = new WeakMap<Client, Caller>();
+  readonly #known = new WeakMap<Client, KnownClient>();
   readonly #clean: () => Clean;
 
   constructor(clean: () => Clean) {
@@ -19,29 +21,13 @@ export class ClientCallers {
 
   /** The client itself: for what belongs to no call of it that is known. */
   group(client: Client): Caller {
-    const known = this.#groups.get(client);
-    if (known) return known;
-    const { principal, info, owner } = client;
-    const capabilities = toCapabilities(client);
-    const group: Caller = {
-      principal,
-      client: info,
-      lane: owner,
-      capabilities,
-      roots: [],
-      answer: (method, params, { signal }) => client.ask(this.#toQuestion(method, params), signal),
-      onLog: (message) => {
-        if (client.logLevel !== undefined && client.isReachable)
-          client.notify('notifications/message', toLog(message, this.#clean()));
-      },
-    };
-    this.#groups.set(client, group);
-    return group;
+    return this.#of(client).group;
   }
 
-  /** One call of a client. `visits`: the pages that the call has sent its user to. */
+  /** One call of a client. `visits`: the pages that the call sends its user to. */
   call(request: ClientRequest, visits: UrlVisits): Caller {
-    const group = this.group(request.client);
+    const known = this.#of(request.client);
+    const { group } = known;
     const { principal, client, lane, capabilities, roots } = group;
     return {
       group,
@@ -50,24 +36,82 @@ export class ClientCallers {
       lane,
       capabilities,
       roots,
-      answer: (method, params, { signal }) => visits.answer(this.#toQuestion(method, params), signal),
+      answer: (method, params, { server, signal }) =>
+        this.#answer(known, { method, params, server, signal }, (question) =>
+          visits.answer(question, { server, signal, pages: known.pages }),
+        ),
       ...(request.logLevel !== undefined && {
         onLog: (message) => request.log(toLog(message, this.#clean())),
       }),
     };
   }
 
-  #toQuestion(method: string, params: JsonObject): Question {
-    if (!QUESTIONS.has(method)) throw new JsonRpcFailure(METHOD_NOT_FOUND, 'Method not found');
-    return { method, params: this.#clean()(params) };
+  /** The client's roots have changed: the next server that asks is given the new ones. */
+  rootsChanged(client: Client): void {
+    this.#known.get(client)?.roots.changed();
   }
+
+  #of(client: Client): KnownClient {
+    const known = this.#known.get(client) ?? this.#make(client);
+    this.#known.set(client, known);
+    return known;
+  }
+
+  #make(client: Client): KnownClient {
+    const { principal, info, owner } = client;
+    const pages = new Lru<string>({ count: PAGES, size: Infinity });
+    const known: KnownClient = {
+      pages,
+      roots: new ClientRoots(client),
+      group: {
+        principal,
+        client: info,
+        lane: owner,
+        capabilities: toCapabilities(client),
+        roots: [],
+        get logLevel() {
+          return client.logLevel;
+        },
+        answer: (method, params, { server, signal }) =>
+          this.#answer(known, { method, params, server, signal }, (question) => client.ask(question, signal)),
+        onLog: (message) => client.notify('notifications/message', { ...toLog(message, this.#clean()) }),
+        onElicitationComplete: ({ server, elicitationId }) => {
+          const id = pages.get(toPageKey(server, elicitationId));
+          if (id !== undefined) client.notify('notifications/elicitation/complete', { elicitationId: id });
+        },
+      },
+    };
+    return known;
+  }
+
+  #answer(
+    { roots }: KnownClient,
+    { method, params, signal }: { method: string; params: JsonObject } & CallerQuestion,
+    ask: (question: Question) => Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    if (!QUESTIONS.has(method)) throw new JsonRpcFailure(METHOD_NOT_FOUND, 'Method not found');
+    const question = { method, params: this.#clean()(params) };
+    return method === 'roots/list' ? roots.get(() => ask(question), signal) : ask(question);
+  }
+}
+
+interface KnownClient {
+  readonly group: Caller;
+  readonly roots: ClientRoots;
+  /** The ids of pages that the client was sent to, by server and the server's id. */
+  readonly pages: Lru<string>;
+}
+
+/** Servers choose ids for pages without knowing of each other. */
+export function toPageKey(server: string, id: string): string {
+  return JSON.stringify([server, id]);
 }
 
 /** What a client declares, as servers are told: only what can reach it through a gateway. */
 function toCapabilities({ capabilities, revision }: Client): JsonObject {
   const { roots, sampling, elicitation, extensions } = capabilities;
   return {
-    // Its roots are read whenever a server asks, so that no server is told of changes.
+    // Servers are not told of changes: a server that wants the roots asks, and is given those of now.
     ...(isObject(roots) && { roots: {} }),
     ...(isObject(sampling) && { sampling }),
     ...(isObject(elicitation) && { elicitation: toElicitation(elicitation, revision) }),
@@ -91,3 +135,4 @@ function toLog({ level, logger, data }: CallerLog, clean: Clean): { level: strin
 const QUESTIONS: ReadonlySet<string> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
 const URL_REVISION = '2025-11-25';
 const METHOD_NOT_FOUND = -32601;
+const PAGES = 1_000;

@@ -13,7 +13,7 @@ export async function completionForClient(parts: CallParts, request: ClientReque
   const { params } = request;
   const { server, ref } = await findRef(parts, objectParam(params, 'ref'));
   const argument = objectParam(params, 'argument');
-  const { asked, ended } = toAsked(parts, request, { name: 'completion/complete', input: params });
+  const { asked, ended } = toAsked(parts, request, 'completion/complete');
   const answered = await parts.offering.host
     .complete({
       ...asked,

@@ -14,7 +14,7 @@ export async function promptForClient(parts: CallParts, request: ClientRequest):
   const prompt = tables.prompts.lookup(name);
   if (!prompt) throw invalidParams(`Unknown prompt: ${shorten(name, 200)}`);
   const { server, tool } = prompt;
-  const { asked, ended } = toAsked(parts, request, { name, input: given });
+  const { asked, ended } = toAsked(parts, request, name);
   const answered = await offering.host
     .getPrompt({ ...asked, server, prompt: tool, arguments: toTexts(given) })
     .finally(ended);

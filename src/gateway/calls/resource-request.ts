@@ -12,7 +12,7 @@ import { servedAnswer, toAsked } from './server-answers.js';
 export async function resourceForClient(parts: CallParts, request: ClientRequest): Promise<JsonObject> {
   const uri = textParam(request.params, 'uri');
   const { server, uri: own } = await findResource(parts, uri);
-  const { asked, ended } = toAsked(parts, request, { name: 'resources/read', input: { uri } });
+  const { asked, ended } = toAsked(parts, request, uri);
   const answered = await parts.offering.host.readResource({ ...asked, server, uri: own, isExact: true }).finally(ended);
   return servedAnswer(parts, answered, {
     own: (result) => withFreshness(parts.uris(server).inContents(result)),

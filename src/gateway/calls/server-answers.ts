@@ -6,6 +6,7 @@ import type { CallParts } from './call-parts.js';
 import type { PermissionAsker } from './ask-client.js';
 import { metaOf } from './tool-call.js';
 import { toServerFailure, toRpcFailure } from './failures.js';
+import { askerOf } from './permits.js';
 import { UrlVisits } from './url-visits.js';
 
 /** What all requests other than calls of tools are made with. */
@@ -16,9 +17,9 @@ export interface AskedOptions extends TypedOptions {
 
 /** `ended`: to be called when the request is over. */
 export function toAsked(
-  { callers, permits, clock }: CallParts,
+  { callers, askSetting, clock }: CallParts,
   request: ClientRequest,
-  call: { readonly name: string; readonly input: JsonObject },
+  name: string,
 ): { readonly asked: AskedOptions; readonly ended: () => void } {
   const { client, inputs, relays, signal, onProgress, logLevel, params } = request;
   const visits = new UrlVisits(request, clock);
@@ -30,7 +31,7 @@ export function toAsked(
     logLevel,
     meta: metaOf(params),
     relay: relays ? (inputs ?? {}) : undefined,
-    ask: permits.of(request, call).ask,
+    ask: askerOf(request, name, askSetting()),
     keepServerResult: true,
     isTyped: false,
     isInMemory: true,

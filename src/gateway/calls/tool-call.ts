@@ -6,6 +6,7 @@ import type { ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from './call-parts.js';
 import { invalidParams, LANE, objectParam, OUTCOME, textParam, toServerFailure } from './failures.js';
 import { pagesOf, showsPages, toPagesText, visitPages } from './required-pages.js';
+import { askerOf } from './permits.js';
 import { UrlVisits } from './url-visits.js';
 
 /** tools/call: through every step of a call of the host, and the server's own result back. */
@@ -38,7 +39,6 @@ export async function callKnown(parts: CallParts, call: NamedCall): Promise<Json
   const { request, tool, name, input } = call;
   const visits = new UrlVisits(request, clock);
   const { client, inputs, relays, signal, onProgress, logLevel, params } = request;
-  const permits = parts.permits.of(request, { name, input });
   const asked = {
     name: tool.name,
     input,
@@ -49,7 +49,7 @@ export async function callKnown(parts: CallParts, call: NamedCall): Promise<Json
     logLevel,
     meta: metaOf(params),
     relay: relays ? (inputs ?? {}) : undefined,
-    ask: permits.ask,
+    ask: askerOf(request, name, parts.askSetting()),
     shape: 'raw',
     keepServerResult: true,
     isTyped: false,
@@ -62,7 +62,6 @@ export async function callKnown(parts: CallParts, call: NamedCall): Promise<Json
       if (!pages || !(await visitPages(request, pages))) break;
       result = await offering.host.call(asked);
     }
-    permits.ended(result.serverResult?.result);
     return toResult(parts, call, result);
   } finally {
     visits.ended();

@@ -7,6 +7,8 @@ import { ResourceWatches } from './resource-watches.js';
 export interface ViewWatchesOptions {
   readonly parts: CallParts;
   readonly lists: ServedLists;
+  /** Connections of this owner stay open until the result is disposed of. */
+  readonly attend: (owner: string) => Disposable;
 }
 
 /**
@@ -23,7 +25,8 @@ export class ViewWatches {
   }
 
   watch(client: Client, wanted: WatchedChanges, tell: (change: Change) => void): Watch {
-    const { parts, lists } = this.#options;
+    const { parts, lists, attend } = this.#options;
+    const attending = attend(client.owner);
     const names = LISTS.filter(([kind]) => wanted[kind]).flatMap(([, own]) => own);
     const watching: Watching = { known: new Map(names.map((name) => [name, lists.list(name)])), tell };
     const uris = new ResourceWatches({ parts, client, uris: wanted.uris, tell });
@@ -39,6 +42,7 @@ export class ViewWatches {
       [Symbol.dispose]: () => {
         this.#watching.delete(watching);
         uris[Symbol.dispose]();
+        attending[Symbol.dispose]();
       },
     };
   }

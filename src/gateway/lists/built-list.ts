@@ -1,15 +1,11 @@
-import { isObject, type JsonObject } from '../../base/json.js';
 import { SerializedResult } from '../../serving/endpoint.js';
+import { toRevision } from '../../serving/revision/to-revision.js';
 import type { ListedItem } from './list-block.js';
-
-/** Translates a result to the form of a revision: `toRevision` of the room serving. */
-export type ToRevision = (method: string, result: JsonObject, revision: string) => JsonObject;
 
 export interface BuiltListOptions {
   readonly method: string;
   /** The field of the result that has the items. */
   readonly field: string;
-  readonly toRevision: ToRevision;
   /** The cursor of the page that begins after this item. */
   readonly cursorAfter: (key: string) => string;
   readonly ttlMs: number;
@@ -53,7 +49,7 @@ export class BuiltList {
   }
 
   #make(start: number, revision: string): SerializedResult {
-    const { method, field, toRevision, cursorAfter, ttlMs } = this.#options;
+    const { method, field, cursorAfter, ttlMs } = this.#options;
     const end = endOf(this.items, start);
     const items = this.items.slice(start, end);
     const last = items.at(-1);
@@ -63,8 +59,7 @@ export class BuiltList {
       ttlMs,
       cacheScope: 'private',
     };
-    const translated = toRevision(method, result, revision);
-    return new SerializedResult(JSON.stringify(isObject(translated) ? translated : result));
+    return new SerializedResult(JSON.stringify(toRevision(method, result, revision)));
   }
 
   /** The index of the first item after a key: by halves, because a key may be gone. */

@@ -1,10 +1,12 @@
 import { unreachable } from '../../base/never.js';
 import { isObject, type JsonObject } from '../../base/json.js';
+import { readMirrored } from '../../connection/requests/mirrored-arguments.js';
 import { TimeSlice } from '../../edge/time-slice.js';
 import type { Server } from '../../host/servers/server.js';
+import type { MirroredArgument } from '../../serving/endpoint.js';
 import type { Clean } from '../clean.js';
 import type { Offering } from '../offering.js';
-import { BuiltList, type ToRevision } from './built-list.js';
+import { BuiltList } from './built-list.js';
 import { ListBlock, type ListedItem } from './list-block.js';
 import type { Tables } from './tables.js';
 import { titled, toServedTool } from './tool-items.js';
@@ -23,7 +25,6 @@ export interface ServedListsOptions {
   readonly offering: Offering;
   readonly tables: Tables;
   readonly clean: () => Clean;
-  readonly toRevision: ToRevision;
   readonly cursorAfter: (list: ServedListName, key: string) => string;
   /** What is listed in place of all these tools; the same items where all are to be listed. */
   readonly arrange: (items: readonly ListedItem[], isAlways: (key: string) => boolean) => readonly ListedItem[];
@@ -35,6 +36,8 @@ export class ServedLists {
   readonly #blocks = new Map<string, ListBlock>();
   readonly #built = new Map<ServedListName, { readonly version: number; readonly list: Promise<BuiltList> }>();
   readonly #last = new Map<ServedListName, BuiltList>();
+  /** The arguments that clients over HTTP have to repeat in headers, by tool. */
+  #mirrored: ReadonlyMap<string, readonly MirroredArgument[]> = new Map();
   /** Grows whenever what is listed may have changed. */
   #version = 0;
 
@@ -60,13 +63,17 @@ export class ServedLists {
     return list;
   }
 
+  /** As the definitions say that clients were listed; undefined where a tool has none. */
+  mirrored(tool: string): readonly MirroredArgument[] | undefined {
+    return this.#mirrored.get(tool);
+  }
+
   async #make(name: ServedListName, before: Promise<unknown> | undefined): Promise<BuiltList> {
     await before;
-    const { toRevision, cursorAfter } = this.#options;
+    const { cursorAfter } = this.#options;
     const items = await this.#items(name);
     const made = new BuiltList(items, {
       ...LISTS[name],
-      toRevision,
       cursorAfter: (key) => cursorAfter(name, key),
       ttlMs: this.#ttlMs(name),
     });
@@ -110,7 +117,9 @@ export class ServedLists {
       );
       if (tool.load === 'always') always.add(name);
     }
-    return arrange(found.end(), (key) => always.has(key));
+    const items = found.end();
+    this.#mirrored = mirroredOf(items);
+    return arrange(items, (key) => always.has(key));
   }
 
   async #prompts(): Promise<readonly ListedItem[]> {
@@ -202,6 +211,18 @@ class Collected {
     for (const [server, keys] of this.#keys) this.#blockOf(server).keepOnly(keys);
     return this.#items.toSorted((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
   }
+}
+
+/** Few tools have any, so that most definitions are not looked into. */
+function mirroredOf(items: readonly ListedItem[]): ReadonlyMap<string, readonly MirroredArgument[]> {
+  const found = new Map<string, readonly MirroredArgument[]>();
+  for (const { key, json } of items) {
+    const item: unknown = json.includes('"x-mcp-header"') ? JSON.parse(json) : undefined;
+    const schema = isObject(item) ? item['inputSchema'] : undefined;
+    const mirrored = isObject(schema) ? readMirrored(schema) : [];
+    if (typeof mirrored !== 'string' && mirrored.length > 0) found.set(key, mirrored);
+  }
+  return found;
 }
 
 /** Whether tools of the server may name pages of it, whose URIs depend on the other servers. */

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { nearest } from '../../base/nearest.js';
 import { shorten } from '../../base/shorten.js';
+import type { ServerTool } from '../../host/servers/server-tool.js';
 import { defersTools, toTokenCount } from '../../model/text/tokens.js';
 import type { ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from '../calls/call-parts.js';
@@ -41,6 +42,13 @@ export class ToolSearch {
   /** Whether a call is one of these two tools. */
   isCall({ params: { name } }: ClientRequest): boolean {
     return this.#listing !== 'all' && (name === this.#nameOf(SEARCH) || name === this.#nameOf(CALL));
+  }
+
+  /** The tool that a call means: that of `call_tool` is the one that it names. */
+  toolOf({ name, arguments: input }: JsonObject): ServerTool | undefined {
+    const isFound = this.#listing !== 'all' && name === this.#nameOf(CALL) && isObject(input);
+    const meant = isFound ? input['name'] : name;
+    return typeof meant === 'string' ? this.#parts.tables.tools.lookup(meant) : undefined;
   }
 
   /** `listed`: resolves when the tools have been listed once. */

@@ -350,8 +350,11 @@ function toCall(request: ToolRequest, found: FoundCall): BegunCall {
   const isTyped = wasTyped === true;
   const isForced = isTyped && wasForced === true;
   const { tool, input, callId, began, timeoutMs } = found;
-  // prettier-ignore
-  const context: CallContext = { callId, signal, onProgress, timeoutMs, caller, conversation, isUnread, keepServerResult };
+  const plain = { callId, signal, onProgress, timeoutMs, caller, conversation, isUnread, keepServerResult };
+  const { relay, meta, logLevel, isInMemory } = request;
+  // Few calls have any of these: the context of others is no larger for them.
+  const isPlain = !relay && !meta && logLevel === undefined && isInMemory === undefined;
+  const context: CallContext = isPlain ? plain : { ...plain, relay, meta, logLevel, isInMemory };
   return { tool, input, context, isTyped, isForced, ask, isRaw: shape === 'raw', trace: newTrace(), calledAs, began };
 }
 

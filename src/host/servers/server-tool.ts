@@ -20,6 +20,7 @@ import type {
 import { timeLeftMs } from '../../wire/deadline.js';
 import { authenticate } from './authenticate.js';
 import type { Server } from './server.js';
+import { askServer, hasLane } from './server-line.js';
 
 /** All combinations of hints and the first mark, shared by ten thousand tools. */
 const SHOWN: readonly ToolHints[] = Array.from({ length: 32 }, (_, bits) => shownHints(toHints(bits), toMarks(bits)));
@@ -76,7 +77,8 @@ export class ServerTool implements Tool {
     if (server.isOwnTool(this.tool)) return authenticate(server, { signal, timeoutMs });
     const operation = server.toOperation(this.tool, input, context);
     const began = server.clock.monotonic();
-    if (operation instanceof Promise) return this.#callLater(operation, { server, input, context, began, timeoutMs });
+    if (operation instanceof Promise || hasLane(context.caller))
+      return this.#callLater(operation, { server, input, context, began, timeoutMs });
     return server.ask(operation, { signal, timeoutMs }, began).then((carried) => {
       server.called(carried);
       return isOvertaken(carried, server)
@@ -87,12 +89,13 @@ export class ServerTool implements Tool {
 
   /** Makes the call after what has to be loaded; the wait counts towards the timeout. */
   async #callLater(
-    later: Promise<ToolOperation>,
+    later: ToolOperation | Promise<ToolOperation>,
     { server, input, context, began, timeoutMs }: LaterCall,
   ): Promise<ToolResult> {
     const left = (): number => timeLeftMs(timeoutMs, server.clock.monotonic() - began);
     const operation = await later;
-    const carried = await server.ask(operation, { signal: context.signal, timeoutMs: left() });
+    const { signal, caller } = context;
+    const carried = await askServer(server, operation, { signal, caller, timeoutMs: left() });
     server.called(carried);
     return isOvertaken(carried, server)
       ? this.call(input, { ...context, timeoutMs: left() })
@@ -119,7 +122,11 @@ function toResult(carried: RetriedOutcome<ToolAnswer>, kept: KeptServerResult | 
   return { ...toShaped(carried), ...kept.toField(carried.outcome === 'ok' ? undefined : carried.error) };
 }
 
-function toShaped(carried: RetriedOutcome<ToolAnswer>): ToolResult {
+function toShaped({ isNewLane, ...carried }: RetriedOutcome<ToolAnswer>): ToolResult {
+  return isNewLane ? { ...toAsked(carried), isNewLane } : toAsked(carried);
+}
+
+function toAsked(carried: RetriedOutcome<ToolAnswer>): ToolResult {
   const { attempts } = carried;
   if (carried.outcome !== 'ok') return failed(carried.outcome, carried.error, attempts);
   const { isError, structuredContent, saved, notes, broken } = carried.result;

@@ -1,0 +1,232 @@
+// A server that keeps state for each session, on stdio or, with `--http`, on Streamable HTTP at a port that it prints.
+// `--era modern`: it asks inside its results and keeps no session. Its tools:
+//   `count`: how often this session has called it             `pid`: the process
+//   `told`: what it was told of its client                    `levels`: the levels that were set
+//   `ask {method, params}`: asks, and returns the answer      `log {level, data}`: logs, then responds
+//   `riddle {nonce, questions}`: asks so many questions one after the other, each with the nonce in its message
+//   `hold`: responds when the call is cancelled, or never     `die`: ends the process
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
+
+const isModern = process.argv.includes('modern');
+const names = ['count', 'pid', 'told', 'levels', 'ask', 'log', 'riddle', 'hold', 'die', 'touch'];
+const tools = names.map((name) => ({ name, inputSchema: { type: 'object' } }));
+const capabilities = {
+  tools: { listChanged: true },
+  logging: {},
+  prompts: {},
+  resources: { subscribe: true },
+  completions: {},
+};
+const serverInfo = { name: 'laned', version: '1' };
+const form = (nonce) => ({ message: String(nonce), requestedSchema: { type: 'object', properties: {} } });
+const text = (value) => ({
+  content: [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) }],
+});
+
+/** One legacy session. `send(message, call)`: on the channel of this call where there is one. */
+class Session {
+  #answers = new Map();
+  #levels = [];
+  #client = {};
+  #count = 0;
+  #asked = 0;
+  #watched = new Set();
+
+  take(message, send) {
+    const { id, method, params = {} } = message;
+    if (method === undefined) return this.#answers.get(id)?.(message.result ?? { error: message.error });
+    if (method === 'notifications/initialized' && process.argv.includes('--roots'))
+      return void this.#ask(send, 'roots/list', {}).then((said) => (this.#client = { ...this.#client, said }));
+    if (id === undefined) return undefined;
+    return void this.#answer(method, params, send).then(
+      (result) => send({ id, result }, true),
+      (error) => send({ id, error: { code: -32601, message: error.message } }, true),
+    );
+  }
+
+  #ask(send, method, params) {
+    const id = `q${++this.#asked}`;
+    return new Promise((resolve) => {
+      this.#answers.set(id, resolve);
+      send({ id, method, params });
+    });
+  }
+
+  async #answer(method, params, send) {
+    switch (method) {
+      case 'initialize':
+        this.#client = params;
+        return { protocolVersion: '2025-11-25', capabilities, serverInfo };
+      case 'ping':
+        return {};
+      case 'logging/setLevel':
+        this.#levels.push(params.level);
+        return {};
+      case 'resources/subscribe':
+        this.#watched.add(params.uri);
+        return {};
+      case 'resources/unsubscribe':
+        this.#watched.delete(params.uri);
+        return {};
+      case 'completion/complete':
+        return { completion: { values: [String(++this.#count)] } };
+      case 'tools/call':
+        return this.#call(params, send);
+      default:
+        return answerList(method, params, () => ++this.#count);
+    }
+  }
+
+  async #call({ name, arguments: given = {}, _meta: meta }, send) {
+    switch (name) {
+      case 'count':
+        return text(++this.#count);
+      case 'pid':
+        return text(process.pid);
+      case 'told':
+        return text({ ...this.#client, meta, watched: [...this.#watched] });
+      case 'levels':
+        return text(this.#levels);
+      case 'ask':
+        return text(await this.#ask(send, given.method, given.params ?? form('?')));
+      case 'log':
+        send({ method: 'notifications/message', params: { level: given.level, data: given.data } });
+        return text('logged');
+      case 'riddle': {
+        const said = [];
+        for (let turn = 0; turn < given.questions; turn++) {
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+          said.push(await this.#ask(send, 'elicitation/create', form(given.nonce)));
+        }
+        return text({ nonce: given.nonce, said });
+      }
+      case 'touch':
+        for (const uri of this.#watched) send({ method: 'notifications/resources/updated', params: { uri } });
+        return text('touched');
+      case 'hold':
+        return new Promise(() => {});
+      case 'die':
+        process.exit(3);
+    }
+    throw new Error(`no tool ${name}`);
+  }
+}
+
+function answerList(method, params, next) {
+  switch (method) {
+    case 'tools/list':
+      return { tools };
+    case 'prompts/list':
+      return { prompts: [{ name: 'counted', arguments: [{ name: 'what', required: true }] }] };
+    case 'prompts/get':
+      return { messages: [{ role: 'user', content: { type: 'text', text: `${next()}` } }] };
+    case 'resources/list':
+      return { resources: [{ uri: 'count://now', name: 'now' }] };
+    case 'resources/templates/list':
+      return { resourceTemplates: [] };
+    case 'resources/read':
+      if (params.uri === 'count://none') throw new Error('no such resource');
+      return { contents: [{ uri: params.uri, text: `${next()}` }] };
+  }
+  throw new Error('Method not found');
+}
+
+let counted = 0;
+/** A modern request stands alone. */
+function answerModern(method, params) {
+  const cached = { ttlMs: 0, cacheScope: 'private' };
+  if (method === 'server/discover') return { supportedVersions: ['2026-07-28'], capabilities, serverInfo, ...cached };
+  const { inputResponses, requestState, _meta: meta = {} } = params;
+  const asking = (inputRequests, state) => ({ resultType: 'input_required', inputRequests, requestState: state });
+  if (method === 'prompts/get' && params.name === 'counted' && inputResponses === undefined)
+    return asking({ what: { method: 'elicitation/create', params: form('what') } }, 'prompt');
+  if (method === 'prompts/get')
+    return { messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(inputResponses) } }] };
+  if (method === 'resources/read' && params.uri === 'count://asked' && inputResponses === undefined)
+    return asking({ r: { method: 'roots/list' } }, 'resource');
+  if (method === 'resources/read')
+    return { contents: [{ uri: params.uri, text: JSON.stringify(inputResponses ?? ++counted) }], ...cached };
+  if (method !== 'tools/call') return { ...answerList(method, params, () => ++counted), ...cached };
+  const { name, arguments: given = {} } = params;
+  if (name === 'count') return text(++counted);
+  if (name === 'pid') return text(process.pid);
+  if (name === 'told') return text({ meta });
+  if (name === 'ask' && inputResponses === undefined)
+    return asking({ k: { method: given.method, params: given.params ?? form('?') } }, `state of ${given.nonce ?? ''}`);
+  if (name === 'ask') return text({ inputResponses, requestState });
+  if (name === 'riddle') {
+    const said = requestState === undefined ? [] : [...JSON.parse(requestState), inputResponses.k];
+    if (said.length === given.questions) return text({ nonce: given.nonce, said });
+    return asking({ k: { method: 'elicitation/create', params: form(given.nonce) } }, JSON.stringify(said));
+  }
+  throw new Error(`no tool ${name}`);
+}
+
+if (process.argv.includes('--http')) {
+  const sessions = new Map();
+  const server = createServer((request, response) => {
+    if (request.method === 'GET') return void response.writeHead(405).end();
+    const known = sessions.get(request.headers['mcp-session-id']);
+    if (request.method === 'DELETE') {
+      sessions.delete(request.headers['mcp-session-id']);
+      return void response.writeHead(200).end();
+    }
+    const parts = [];
+    request.on('data', (part) => parts.push(part));
+    request.on('end', () => {
+      const message = JSON.parse(Buffer.concat(parts).toString());
+      const { id, method, params } = message;
+      if (isModern) return void sendModern(response, message);
+      let session = known;
+      if (method === 'initialize') {
+        const sessionId = randomUUID();
+        sessions.set(sessionId, (session = new Session()));
+        response.setHeader('mcp-session-id', sessionId);
+      } else if (method === 'server/discover') {
+        return void response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }));
+      } else if (!session) return void response.writeHead(404).end();
+      if (id === undefined || method === undefined) {
+        session.take(message, () => {});
+        return void response.writeHead(202).end();
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      session.take({ id, method, params }, (one, isLast) => {
+        response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...one })}\n\n`);
+        if (isLast) response.end();
+      });
+      return undefined;
+    });
+  });
+  server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}/mcp\n`));
+} else {
+  const send = (message) => void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const session = new Session();
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const message = JSON.parse(line);
+    if (!isModern) return session.take(message, send);
+    const { id, method, params = {} } = message;
+    if (id === undefined) return undefined;
+    try {
+      return send({ id, result: answerModern(method, params) });
+    } catch (error) {
+      return send({ id, error: { code: -32601, message: error.message } });
+    }
+  });
+}
+
+function sendModern(response, { id, method, params = {} }) {
+  if (id === undefined) return void response.writeHead(202).end();
+  let answer;
+  try {
+    answer = { result: { resultType: 'complete', ...answerModern(method, params) } };
+  } catch (error) {
+    answer = { error: { code: -32601, message: error.message } };
+  }
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+}
