@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { JsonRpcFailure } from '../wire/inbound.js';
 import type { RequestId } from '../wire/message.js';
 import type { Endpoint } from './endpoint.js';
-import { type Incoming, type IncomingRequest, toIncoming } from './incoming.js';
+import { type Incoming, type RequestMessage, toIncoming } from './incoming.js';
 import { toAgreement } from './legacy/agreement.js';
 import { LegacyClient } from './legacy/legacy-client.js';
 import { takeLegacyMessage, toInitializeResult } from './legacy/legacy-messages.js';
@@ -12,7 +12,7 @@ import { ModernClients } from './modern/modern-client.js';
 import { type ModernExchange, takeModernRequest } from './modern/modern-messages.js';
 import type { ModernServices } from './modern/modern-request.js';
 import { BatchOutlet } from './batch-outlet.js';
-import { errorText, INVALID_REQUEST, type Outlet, resultText } from './outgoing.js';
+import { errorResponseText, INVALID_REQUEST, type Outlet, resultResponseText } from './outgoing.js';
 import { hasBatches } from './revision/revisions.js';
 
 export interface ConnectionClientOptions {
@@ -54,7 +54,7 @@ export class ConnectionClient {
     const takesBatches = this.#legacy !== undefined && hasBatches(this.#legacy.revision);
     if (takesBatches && value.length > 0 && value.length <= BATCH_LIMIT) return this.#takeBatch(value.map(toIncoming));
     const why = `Batches belong to 2025-03-26, with 1 to ${BATCH_LIMIT} messages`;
-    return this.#options.out.write(errorText(null, new JsonRpcFailure(INVALID_REQUEST, why)));
+    return this.#options.out.write(errorResponseText(null, new JsonRpcFailure(INVALID_REQUEST, why)));
   }
 
   /** The responses go together. */
@@ -93,34 +93,34 @@ export class ConnectionClient {
       return takeLegacyMessage(this.#legacy, message, kind === 'request' ? outletOf(message.id) : outletOf(null));
     if (kind === 'request' && message.method === 'initialize') return this.#initialize(message, outletOf(message.id));
     if (kind === 'request' && message.method === 'ping')
-      return outletOf(message.id).reply(resultText(message.id, '{}'));
+      return outletOf(message.id).reply(resultResponseText(message.id, '{}'));
     if (kind === 'request' || kind === 'invalid') {
       const why =
         kind === 'invalid' ? message.why : `${message.method} needs initialize before it, or the _meta of 2026-07-28`;
-      return outletOf(null).reply(errorText(message.id, new JsonRpcFailure(INVALID_REQUEST, why)));
+      return outletOf(null).reply(errorResponseText(message.id, new JsonRpcFailure(INVALID_REQUEST, why)));
     }
     return undefined;
   }
 
-  #initialize({ id, params }: IncomingRequest, outlet: Outlet): void {
+  #initialize({ id, params }: RequestMessage, outlet: Outlet): void {
     const { endpoint, principal, out } = this.#options;
     const client = new LegacyClient(toAgreement(params, principal), endpoint, new SessionRecord());
     this.#legacy = client;
     const answer = async (): Promise<void> => {
-      outlet.reply(resultText(id, JSON.stringify(await toInitializeResult(client, endpoint))));
+      outlet.reply(resultResponseText(id, JSON.stringify(await toInitializeResult(client, endpoint))));
       client.opened({ send: (text) => out.inform(text) });
     };
     void answer();
   }
 
-  #takeModern(request: IncomingRequest, outlet: Outlet): void {
+  #takeModern(request: RequestMessage, outlet: Outlet): void {
     const { endpoint, principal, services, path } = this.#options;
     const { id, params } = request;
     const envelope = readEnvelope(params);
     // Its response could not be told from that of the first one.
     if (this.#exchanges.has(id))
-      return outlet.reply(errorText(id, new JsonRpcFailure(INVALID_REQUEST, 'The id is in use')));
-    if (envelope instanceof JsonRpcFailure) return outlet.reply(errorText(id, envelope));
+      return outlet.reply(errorResponseText(id, new JsonRpcFailure(INVALID_REQUEST, 'The id is in use')));
+    if (envelope instanceof JsonRpcFailure) return outlet.reply(errorResponseText(id, envelope));
     const client = this.#modern.of(principal, this.#session, envelope);
     this.#modernUsed.add(client);
     const exchange = takeModernRequest(request, { client, endpoint, path, envelope, services, outlet });

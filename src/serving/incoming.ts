@@ -10,7 +10,7 @@ export type Incoming =
   /** `id`: the message's own, where it has one to answer with. */
   | { readonly kind: 'invalid'; readonly id: RequestId | null; readonly why: string };
 
-export type IncomingRequest = Extract<Incoming, { kind: 'request' }>;
+export type RequestMessage = Extract<Incoming, { kind: 'request' }>;
 
 /** Reads one parsed message. The id of a request is what its response has, so one that would change is refused. */
 export function toIncoming(value: unknown): Incoming {

@@ -13,12 +13,12 @@ export interface Outlet {
 }
 
 /** The response to a request; the result is JSON already. */
-export function resultText(id: RequestId, json: string): string {
+export function resultResponseText(id: RequestId, json: string): string {
   return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${json}}`;
 }
 
 /** The error response to a request; `id` is null where the request had none that can be used. */
-export function errorText(id: RequestId | null, { code, message, data }: JsonRpcError): string {
+export function errorResponseText(id: RequestId | null, { code, message, data }: JsonRpcError): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } });
 }
 
@@ -31,7 +31,7 @@ export function requestText(id: RequestId, method: string, params: JsonObject): 
 }
 
 /** What the client is told of a failure: what is not a `JsonRpcFailure` stays inside. */
-export function toFailure(error: unknown): JsonRpcError {
+export function toRpcError(error: unknown): JsonRpcError {
   if (!(error instanceof JsonRpcFailure)) return { code: INTERNAL_ERROR, message: 'Internal error' };
   const { code, message, data } = error;
   return { code, message, ...(data !== undefined && { data }) };

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../base/json.js';
 import { isObject } from '../base/json.js';
+import type { InputRelay } from '../model/tool.js';
 import type { RequestId } from '../wire/message.js';
 import { isAtLeast, isLogLevel } from './log-level.js';
-import type { Client, ClientRequest, InputRound, Question } from './endpoint.js';
+import type { Client, ClientRequest, Question } from './endpoint.js';
 import { notificationText, type Outlet } from './outgoing.js';
 
 export interface RunningRequestOptions {
@@ -39,7 +40,7 @@ export abstract class RunningRequest implements ClientRequest {
     this.onProgress = token === undefined ? undefined : (progress) => this.#tellProgress(progress);
   }
 
-  abstract readonly inputs: InputRound | undefined;
+  abstract readonly inputs: InputRelay | undefined;
   abstract readonly relays: boolean;
   abstract readonly logLevel: string | undefined;
   abstract ask(question: Question, signal: AbortSignal): Promise<JsonObject>;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, expect } from 'vitest';
 import { systemClock } from '../../src/edge/clock.js';
 import { toAllowedPlaces } from '../../src/serving/http/gates.js';
-import { HttpServing } from '../../src/serving/http/http-serving.js';
-import { type HttpListener, listenHttp } from '../../src/serving/http/listen-http.js';
+import { type HandledRequest, HttpServing } from '../../src/serving/http/http-serving.js';
+import { type HttpListener, openHttpListener } from '../../src/serving/http/http-listener.js';
 import type { JsonObject } from '../../src/base/json.js';
 import { Seals } from '../../src/serving/seal.js';
 import { TestEndpoint } from './endpoint-fixture.js';
@@ -22,7 +22,13 @@ export interface Setting {
 }
 
 export async function serve(
-  options: { streamAfterMs?: number; secret?: Buffer; endpoint?: TestEndpoint; sse?: boolean } = {},
+  options: {
+    streamAfterMs?: number;
+    secret?: Buffer;
+    endpoint?: TestEndpoint;
+    sse?: boolean;
+    onRequest?: (request: HandledRequest) => void;
+  } = {},
 ): Promise<Setting> {
   const endpoint = options.endpoint ?? new TestEndpoint();
   const serving = new HttpServing({
@@ -36,9 +42,10 @@ export async function serve(
     }),
     endpointOf: (path) => (path === '/mcp' ? endpoint : undefined),
     sse: options.sse ?? false,
+    onRequest: options.onRequest,
     ...(options.streamAfterMs !== undefined && { streamAfterMs: options.streamAfterMs }),
   });
-  const listener = await listenHttp({ host: '127.0.0.1', port: 0, handle: serving.handle });
+  const listener = await openHttpListener({ host: '127.0.0.1', port: 0, handle: serving.handle });
   open.push(listener, serving);
   return { endpoint, listener, serving, url: `${listener.origin}/mcp` };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { HandledRequest } from '../../src/serving/http/http-serving.js';
 import type { JsonObject } from '../../src/base/json.js';
 import { envelope, eventsOf, initialize, messagesOf, modern, post, serve } from './http-fixture.js';
 import type { Message } from './message.js';
@@ -195,4 +196,13 @@ test('64 clients with one id each get their own answers', async () => {
     }),
   );
   expect(answers).toEqual(Array.from({ length: 1_000 }, (_, n) => [1, n]));
+});
+
+test('a request that came through a proxy keeps its id, and is told of when it is over', async () => {
+  const seen: HandledRequest[] = [];
+  const { listener } = await serve({ onRequest: (request) => seen.push(request) });
+  const answer = await fetch(`${listener.origin}/healthz?secret`, { headers: { 'x-request-id': 'abc-1' } });
+  expect(answer.headers.get('x-request-id')).toBe('abc-1');
+  await answer.text();
+  await expect.poll(() => seen).toMatchObject([{ requestId: 'abc-1', method: 'GET', path: '/healthz', status: 200 }]);
 });

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/edge/clock.js';
 import { ParkedCalls } from '../../src/serving/modern/parked-calls.js';
 import { RequestStates } from '../../src/serving/modern/request-state.js';
 import { Seals } from '../../src/serving/seal.js';
-import { serveStdio, type StdioServing } from '../../src/serving/stdio/serve-stdio.js';
+import { serveOverStdio, type StdioServing } from '../../src/serving/stdio/serve-over-stdio.js';
 import type { JsonObject } from '../../src/base/json.js';
 import { TestEndpoint } from './endpoint-fixture.js';
 import type { Message } from './message.js';
@@ -25,7 +25,7 @@ function serve(): Line {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const states = new RequestStates(new Seals([randomBytes(32)]), Date.now);
   const services = { clock: systemClock, states, parked: new ParkedCalls(), parks: true };
-  const serving = serveStdio({ input, output, endpoint, principal: 'me', services });
+  const serving = serveOverStdio({ input, output, endpoint, principal: 'me', services });
   const messages: Message[] = [];
   let rest = '';
   output.on('data', (bytes: Buffer) => {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Outlet } from '../outgoing.js';
 import type { LoggedStream } from './event-log.js';
 import type { OpenResponse, OpenStreams } from './open-streams.js';
-import { carry } from './carry.js';
+import { carryStream } from './carry-stream.js';
 import { SseWriter } from './sse-writer.js';
 
 export interface HttpOutletOptions {
@@ -60,7 +60,7 @@ export class HttpOutlet implements Outlet, OpenResponse {
     this.#writer = new SseWriter(response, { headers });
     streams.began(this);
     this.#events = openEvents?.();
-    if (this.#events) this.#reading = carry(this.#events, this.#writer);
+    if (this.#events) this.#reading = carryStream(this.#events, this.#writer);
     // The head goes with the first bytes: so that they are sent now.
     else this.#writer.comment();
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../model/clock.js';
 import type { Endpoint } from '../endpoint.js';
@@ -7,7 +8,7 @@ import type { Seals } from '../seal.js';
 import { EventLogs } from './event-log.js';
 import { type AllowedPlaces, checkHead, corsHeaders, preflightHeaders } from './gates.js';
 import { McpRoute } from './mcp-route.js';
-import { refuse } from './refuse.js';
+import { refuseRequest } from './refuse-request.js';
 import { OpenStreams } from './open-streams.js';
 import { BodyReader } from './read-body.js';
 import { HttpSessions } from './sessions.js';
@@ -50,10 +51,11 @@ export interface HandledRequest {
   readonly path: string;
   readonly status: number;
   readonly ms: number;
-  readonly requestId: string | undefined;
+  /** The request's own `X-Request-Id`, or a new one; the answer has it, too. */
+  readonly requestId: string;
 }
 
-/** Serves endpoints over Streamable HTTP, in both eras: the listener of `node:http` is somebody else's. */
+/** Serves endpoints over Streamable HTTP, in both eras: the caller has the listener of `node:http`. */
 export class HttpServing implements AsyncDisposable {
   readonly #options: HttpServingOptions;
   readonly #bodies: BodyReader;
@@ -91,15 +93,20 @@ export class HttpServing implements AsyncDisposable {
     const { onRequest, clock } = this.#options;
     if (onRequest) {
       const began = clock.monotonic();
-      response.on('close', () => onRequest(toHandled(request, response, clock.monotonic() - began)));
+      const requestId = toRequestId(request);
+      response.setHeader('X-Request-Id', requestId);
+      response.on('close', () => {
+        const { method = '', url = '' } = request;
+        const path = toPath(url).slice(0, PATH_LIMIT);
+        onRequest({ requestId, method, path, status: response.statusCode, ms: clock.monotonic() - began });
+      });
     }
     const { url = '/' } = request;
     const refusal = checkHead(request, this.#options.places);
-    if (refusal) return refuse(response, refusal.status, refusal.message);
+    if (refusal) return refuseRequest(response, refusal.status, refusal.message);
     const preflight = preflightHeaders(request);
     if (preflight) return void response.writeHead(204, preflight).end();
-    const mark = url.indexOf('?');
-    const path = mark === -1 ? url : url.slice(0, mark);
+    const path = toPath(url);
     if (path === '/healthz') return answerText(response, 200, 'ok');
     if (path === '/readyz') return answerText(response, this.isReady ? 200 : 503, this.isReady ? 'ready' : 'draining');
     const identity = this.#options.authenticate(request);
@@ -132,19 +139,18 @@ export class HttpServing implements AsyncDisposable {
   #handleOf(identity: Identity, request: IncomingMessage, response: ServerResponse): void {
     const cors = corsHeaders(request);
     if (identity.kind === 'refused') {
-      return refuse(response, identity.status, identity.message, [...identity.headers, ...cors]);
+      return refuseRequest(response, identity.status, identity.message, [...identity.headers, ...cors]);
     }
     const { url = '/' } = request;
-    const mark = url.indexOf('?');
-    const path = mark === -1 ? url : url.slice(0, mark);
+    const path = toPath(url);
     const { principal } = identity;
-    const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark));
+    const query = new URLSearchParams(url.slice(path.length));
     const taken = { request, response, principal, path: url, cors, isDraining: this.#isDraining };
     if (this.#sse && path === MESSAGES_PATH) return this.#sse.take(taken, query.get('session'));
     const isSse = this.#sse !== undefined && (path === SSE_PATH || path.startsWith(`${SSE_PATH}/`));
     const served = isSse ? `/mcp${path.slice(SSE_PATH.length)}` : path;
     const endpoint = this.#options.endpointOf(served, query, principal);
-    if (!endpoint) return refuse(response, 404, 'Nothing is served at this path', cors);
+    if (!endpoint) return refuseRequest(response, 404, 'Nothing is served at this path', cors);
     return isSse ? this.#sse?.open({ ...taken, endpoint }) : this.#route.handle({ ...taken, endpoint });
   }
 }
@@ -154,23 +160,17 @@ function answerText(response: ServerResponse, status: number, text: string): voi
   response.end(`${text}\n`);
 }
 
-function toHandled(
-  { method = '', url = '', headers }: IncomingMessage,
-  response: ServerResponse,
-  ms: number,
-): HandledRequest {
+/** The id that a proxy has given the request, or a new one. */
+function toRequestId({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
-  const requestId = typeof given === 'string' ? given.slice(0, REQUEST_ID_LIMIT) : undefined;
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+function toPath(url: string): string {
   const mark = url.indexOf('?');
-  return {
-    method,
-    path: (mark === -1 ? url : url.slice(0, mark)).slice(0, PATH_LIMIT),
-    status: response.statusCode,
-    ms,
-    requestId,
-  };
+  return mark === -1 ? url : url.slice(0, mark);
 }
 
 const STREAM_AFTER_MS = 1_000;
-const REQUEST_ID_LIMIT = 100; // characters
+const REQUEST_ID = /^[\w.:=+/-]{1,100}$/u;
 const PATH_LIMIT = 200; // characters

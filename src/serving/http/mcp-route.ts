@@ -7,20 +7,20 @@ import { LEGACY_VERSIONS } from '../../wire/eras/legacy-versions.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import { BatchOutlet, wantsResponse } from '../batch-outlet.js';
 import type { Endpoint } from '../endpoint.js';
-import { type Incoming, type IncomingRequest, toIncoming } from '../incoming.js';
+import { type Incoming, type RequestMessage, toIncoming } from '../incoming.js';
 import { toAgreement } from '../legacy/agreement.js';
 import { LegacyClient } from '../legacy/legacy-client.js';
 import { takeLegacyMessage, toInitializeResult } from '../legacy/legacy-messages.js';
 import { SessionRecord } from '../legacy/session-record.js';
-import { isModern, readEnvelope, unsupported } from '../modern/envelope.js';
+import { isModern, readEnvelope, unsupportedVersion } from '../modern/envelope.js';
 import { ModernClients } from '../modern/modern-client.js';
 import { type ModernExchange, takeModernRequest } from '../modern/modern-messages.js';
 import type { ModernServices } from '../modern/modern-request.js';
-import { INVALID_REQUEST, type Outlet, resultText } from '../outgoing.js';
+import { INVALID_REQUEST, type Outlet, resultResponseText } from '../outgoing.js';
 import { hasBatches } from '../revision/revisions.js';
 import type { EventLogs } from './event-log.js';
 import { HttpOutlet } from './http-outlet.js';
-import { answer, refuse } from './refuse.js';
+import { answerWithError, refuseRequest } from './refuse-request.js';
 import type { McpExchange } from './mcp-exchange.js';
 import type { OpenStreams } from './open-streams.js';
 import { compareHeaders } from './param-headers.js';
@@ -62,11 +62,15 @@ export class McpRoute {
         return this.#delete(exchange);
       case undefined:
       default:
-        return refuse(response, 405, 'An endpoint takes POST, GET and DELETE', ['Allow', ALLOWED, ...exchange.cors]);
+        return refuseRequest(response, 405, 'An endpoint takes POST, GET and DELETE', [
+          'Allow',
+          ALLOWED,
+          ...exchange.cors,
+        ]);
     }
   }
 
-  /** Ends streams, so that clients come back to whoever takes over, and waits for requests. */
+  /** Ends streams, so that clients connect again elsewhere, and waits for requests. */
   async drain(ms: number): Promise<void> {
     const { streams, services } = this.#options;
     this.#sessionStreams.drain();
@@ -90,16 +94,16 @@ export class McpRoute {
     if (body.kind === 'gone' || response.destroyed) return;
     if (body.kind === 'refused') {
       const close = body.mustClose ? ['Connection', 'close'] : [];
-      return answer(response, body.status, body, [...close, ...cors]);
+      return answerWithError(response, body.status, body, [...close, ...cors]);
     }
     const accept = readAccept(request.headers.accept);
     if (!accept)
-      return refuse(response, 406, 'The Accept header has neither application/json nor text/event-stream', cors);
+      return refuseRequest(response, 406, 'The Accept header has neither application/json nor text/event-stream', cors);
     const taken: TakenPost = { ...exchange, accept };
     if (Array.isArray(body.value)) return this.#batch(taken, body.value);
     const message = toIncoming(body.value);
     if (message.kind === 'invalid') {
-      return answer(response, 400, { code: INVALID_REQUEST, message: message.why }, cors, message.id);
+      return answerWithError(response, 400, { code: INVALID_REQUEST, message: message.why }, cors, message.id);
     }
     if (message.kind !== 'response' && this.#isModern(request, message)) return this.#modern(taken, message);
     if (message.kind === 'request' && message.method === 'initialize') return this.#initialize(taken, message);
@@ -121,14 +125,14 @@ export class McpRoute {
     const { request, response, endpoint, principal, path, cors } = taken;
     const id = message.kind === 'request' ? message.id : null;
     const envelope = readEnvelope(message.params);
-    if (envelope instanceof JsonRpcFailure) return answer(response, 400, envelope, cors, id);
+    if (envelope instanceof JsonRpcFailure) return answerWithError(response, 400, envelope, cors, id);
     const { method, params } = message;
     const { rawHeaders } = request;
     const tool = method === 'tools/call' ? params['name'] : undefined;
     const marked = typeof tool === 'string' ? endpoint.mirrored(tool) : undefined;
     const mismatch = compareHeaders({ rawHeaders, method, params, marked });
     if (mismatch) {
-      return answer(response, 400, mismatch, cors, id);
+      return answerWithError(response, 400, mismatch, cors, id);
     }
     if (message.kind === 'notification') return void response.writeHead(202, [...cors]).end();
     let clients = this.#clients.get(endpoint);
@@ -145,17 +149,19 @@ export class McpRoute {
     return undefined;
   }
 
-  #initialize(taken: TakenPost, { id, params }: IncomingRequest): void {
+  #initialize(taken: TakenPost, { id, params }: RequestMessage): void {
     const { response, endpoint, principal, path, cors, isDraining } = taken;
     if (isDraining) {
       const failure = { code: REFUSED, message: 'The gateway is about to end: connect again in a moment' };
-      return answer(response, 503, failure, ['Retry-After', '1', ...cors], id);
+      return answerWithError(response, 503, failure, ['Retry-After', '1', ...cors], id);
     }
     const agreement = toAgreement(params, principal);
     const session = this.#options.sessions.create(agreement, path);
     const client = new LegacyClient(agreement, endpoint, new SessionRecord());
     const outlet = this.#outlet(taken, { headers: ['Mcp-Session-Id', session] });
-    void toInitializeResult(client, endpoint).then((result) => outlet.reply(resultText(id, JSON.stringify(result))));
+    void toInitializeResult(client, endpoint).then((result) =>
+      outlet.reply(resultResponseText(id, JSON.stringify(result))),
+    );
     return undefined;
   }
 
@@ -164,15 +170,15 @@ export class McpRoute {
     const { 'mcp-session-id': id, 'mcp-protocol-version': version } = request.headers;
     if (typeof id !== 'string' || id === '') {
       const why = 'The request has neither an Mcp-Session-Id nor the _meta of 2026-07-28: send initialize first';
-      answer(response, 400, { code: REFUSED, message: why }, cors);
+      answerWithError(response, 400, { code: REFUSED, message: why }, cors);
       return undefined;
     }
     if (typeof version === 'string' && !(LEGACY_VERSIONS as readonly string[]).includes(version)) {
-      answer(response, 400, unsupported(version), cors);
+      answerWithError(response, 400, unsupportedVersion(version), cors);
       return undefined;
     }
     const client = this.#options.sessions.find(id, { principal, path, endpoint });
-    if (!client) answer(response, 404, { code: SESSION_NOT_FOUND, message: 'Session not found' }, cors);
+    if (!client) answerWithError(response, 404, { code: SESSION_NOT_FOUND, message: 'Session not found' }, cors);
     return client;
   }
 
@@ -193,7 +199,7 @@ export class McpRoute {
     if (!client) return;
     if (!hasBatches(client.revision) || values.length === 0 || values.length > BATCH_LIMIT) {
       const why = `Batches belong to 2025-03-26, with 1 to ${BATCH_LIMIT} messages`;
-      return answer(response, 400, { code: INVALID_REQUEST, message: why }, cors);
+      return answerWithError(response, 400, { code: INVALID_REQUEST, message: why }, cors);
     }
     const messages = values.map(toIncoming);
     if (!wantsResponse(messages)) {
@@ -226,9 +232,14 @@ export class McpRoute {
     const accept = readAccept(request.headers.accept);
     // Without a session there is no stream: in the modern era there never is.
     if (request.headers['mcp-session-id'] === undefined) {
-      return refuse(response, 405, 'A stream is opened by GET with an Mcp-Session-Id', ['Allow', 'POST', ...cors]);
+      return refuseRequest(response, 405, 'A stream is opened by GET with an Mcp-Session-Id', [
+        'Allow',
+        'POST',
+        ...cors,
+      ]);
     }
-    if (accept?.stream !== true) return refuse(response, 406, 'The Accept header has no text/event-stream', cors);
+    if (accept?.stream !== true)
+      return refuseRequest(response, 406, 'The Accept header has no text/event-stream', cors);
     const client = this.#session(exchange);
     if (!client) return;
     const last = request.headers['last-event-id'];
@@ -237,14 +248,14 @@ export class McpRoute {
     )
       return;
     const why = 'There is no such event, or what followed is no longer kept';
-    answer(response, 404, { code: SESSION_NOT_FOUND, message: why }, cors);
+    answerWithError(response, 404, { code: SESSION_NOT_FOUND, message: why }, cors);
   }
 
   #delete(exchange: McpExchange): void {
     const { request, response, cors } = exchange;
     const id = request.headers['mcp-session-id'];
     if (typeof id !== 'string') {
-      return refuse(response, 405, 'DELETE ends the session of an Mcp-Session-Id', ['Allow', 'POST', ...cors]);
+      return refuseRequest(response, 405, 'DELETE ends the session of an Mcp-Session-Id', ['Allow', 'POST', ...cors]);
     }
     const client = this.#session(exchange);
     if (!client) return;

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../model/clock.js';
 import type { LegacyClient } from '../legacy/legacy-client.js';
-import { carry } from './carry.js';
+import { carryStream } from './carry-stream.js';
 import type { EventLogs, LoggedStream } from './event-log.js';
 import type { OpenResponse, OpenStreams } from './open-streams.js';
 import { SseWriter } from './sse-writer.js';
@@ -41,7 +41,7 @@ export class SessionStreams {
     if (!missed) this.#general.set(stream, this.#begin(stream, client));
     const general = this.#general.get(stream);
     const writer = new SseWriter(response, { headers });
-    const reading = carry(stream, writer, missed?.events);
+    const reading = carryStream(stream, writer, missed?.events);
     general?.carried();
     const answer = new GetResponse(writer);
     this.#responses.add(answer);

@@ -27,7 +27,7 @@ export interface SessionPlace {
 export class HttpSessions {
   readonly #options: SessionsOptions;
   /** Least recently used first. */
-  readonly #open = new Map<string, LegacyClient>();
+  readonly #open = new Map<string, { readonly client: LegacyClient; readonly path: string }>();
   /** By owner; the oldest first. */
   readonly #records = new Map<string, SessionRecord>();
   /** Owners of sessions that were deleted. */
@@ -38,8 +38,8 @@ export class HttpSessions {
   }
 
   /** The sessions in memory, for streams that have to be told. */
-  get open(): Iterable<LegacyClient> {
-    return this.#open.values();
+  get open(): readonly LegacyClient[] {
+    return Array.from(this.#open.values(), ({ client }) => client);
   }
 
   /** The id of a new session. */
@@ -62,17 +62,20 @@ export class HttpSessions {
   find(id: string, place: SessionPlace): LegacyClient | undefined {
     const known = this.#open.get(id);
     if (known) {
-      if (known.principal !== place.principal || known.endpoint !== place.endpoint) return undefined;
+      if (known.client.principal !== place.principal || known.path !== place.path) return undefined;
       this.#open.delete(id);
-      this.#open.set(id, known);
-      return known;
+      if (known.client.endpoint === place.endpoint) {
+        this.#open.set(id, known);
+        return known.client;
+      }
+      // What is served at this path was written anew: the session goes on with that.
     }
     const agreement = this.#unseal(id, place);
     if (!agreement || this.#deleted.has(agreement.owner)) return undefined;
     const record = this.#recordOf(agreement.owner);
     const client = new LegacyClient(agreement, place.endpoint, record);
     this.#makeRoom();
-    this.#open.set(id, client);
+    this.#open.set(id, { client, path: place.path });
     return client;
   }
 
@@ -112,7 +115,7 @@ export class HttpSessions {
 
   #makeRoom(): void {
     if (this.#open.size < OPEN_COUNT) return;
-    for (const [id, client] of this.#open) {
+    for (const [id, { client }] of this.#open) {
       if (this.#open.size < OPEN_COUNT) return;
       if (client.isIdle) this.#open.delete(id);
     }

@@ -6,7 +6,7 @@ import type { ModernServices } from '../modern/modern-request.js';
 import type { McpExchange } from './mcp-exchange.js';
 import type { OpenResponse, OpenStreams } from './open-streams.js';
 import type { BodyReader } from './read-body.js';
-import { answer, refuse } from './refuse.js';
+import { answerWithError, refuseRequest } from './refuse-request.js';
 import { SseWriter } from './sse-writer.js';
 
 export interface SseRouteOptions {
@@ -27,8 +27,9 @@ export class SseRoute {
   /** GET: a new connection; its first event says where messages are posted. */
   open(exchange: McpExchange): void {
     const { request, response, endpoint, principal, path, cors } = exchange;
-    if (request.method !== 'GET') return refuse(response, 405, 'HTTP+SSE begins with GET', ['Allow', 'GET', ...cors]);
-    if (this.#connections.size >= CONNECTION_LIMIT) return refuse(response, 503, 'Too many connections', cors);
+    if (request.method !== 'GET')
+      return refuseRequest(response, 405, 'HTTP+SSE begins with GET', ['Allow', 'GET', ...cors]);
+    if (this.#connections.size >= CONNECTION_LIMIT) return refuseRequest(response, 503, 'Too many connections', cors);
     const { services, streams } = this.#options;
     const id = randomUUID();
     const writer = new SseWriter(response, { headers: cors });
@@ -61,9 +62,11 @@ export class SseRoute {
 
   /** POST: a message of a connection. */
   take({ request, response, principal, cors }: Omit<McpExchange, 'endpoint'>, session: string | null): void {
-    if (request.method !== 'POST') return refuse(response, 405, 'Messages are posted', ['Allow', 'POST', ...cors]);
+    if (request.method !== 'POST')
+      return refuseRequest(response, 405, 'Messages are posted', ['Allow', 'POST', ...cors]);
     const connection = this.#connections.get(session ?? '');
-    if (!connection || connection.principal !== principal) return refuse(response, 404, 'Session not found', cors);
+    if (!connection || connection.principal !== principal)
+      return refuseRequest(response, 404, 'Session not found', cors);
     return void this.#read(request, response, cors).then((value) => {
       if (value !== undefined) connection.client.takeValue(value.message);
       return undefined;
@@ -84,7 +87,7 @@ export class SseRoute {
     const body = await this.#options.bodies.read(request);
     if (body.kind === 'gone' || response.destroyed) return undefined;
     if (body.kind === 'refused') {
-      answer(response, body.status, body, body.mustClose ? ['Connection', 'close', ...cors] : cors);
+      answerWithError(response, body.status, body, body.mustClose ? ['Connection', 'close', ...cors] : cors);
       return undefined;
     }
     response.writeHead(202, ['Content-Type', 'text/plain', ...cors]).end('Accepted');

@@ -4,8 +4,8 @@ import { unreachable } from '../../base/never.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import { INVALID_PARAMS } from '../../wire/rpc-codes.js';
 import type { Endpoint } from '../endpoint.js';
-import type { Incoming, IncomingRequest } from '../incoming.js';
-import { errorText, INVALID_REQUEST, methodNotFound, type Outlet, resultText } from '../outgoing.js';
+import type { Incoming, RequestMessage } from '../incoming.js';
+import { errorResponseText, INVALID_REQUEST, methodNotFound, type Outlet, resultResponseText } from '../outgoing.js';
 import { isServed } from '../requests.js';
 import { toRevisionCapabilities } from '../revision/to-revision-capabilities.js';
 import { readLogLevel } from '../running-request.js';
@@ -33,18 +33,18 @@ export function takeLegacyMessage(client: LegacyClient, message: Incoming, outle
     case 'response':
       return client.answered(message);
     case 'invalid':
-      return outlet.reply(errorText(message.id, new JsonRpcFailure(INVALID_REQUEST, message.why)));
+      return outlet.reply(errorResponseText(message.id, new JsonRpcFailure(INVALID_REQUEST, message.why)));
     default:
       return unreachable(message);
   }
 }
 
-function takeRequest(client: LegacyClient, request: IncomingRequest, outlet: Outlet): void {
+function takeRequest(client: LegacyClient, request: RequestMessage, outlet: Outlet): void {
   const { id, method, params } = request;
   const answer = answerHere(client, method, params);
-  if (answer instanceof JsonRpcFailure) return outlet.reply(errorText(id, answer));
-  if (answer) return outlet.reply(resultText(id, EMPTY));
-  if (client.running.size >= RUNNING_LIMIT) return outlet.reply(errorText(id, TOO_MANY));
+  if (answer instanceof JsonRpcFailure) return outlet.reply(errorResponseText(id, answer));
+  if (answer) return outlet.reply(resultResponseText(id, EMPTY));
+  if (client.running.size >= RUNNING_LIMIT) return outlet.reply(errorResponseText(id, TOO_MANY));
   return new LegacyRequest({ client, id, method, params, outlet }).run();
 }
 

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../base/json.js';
+import type { InputRelay } from '../../model/tool.js';
 import type { RequestId } from '../../wire/message.js';
-import { SerializedResult, type InputRound, type Question, type Served } from '../endpoint.js';
-import { errorText, type Outlet, resultText, toFailure } from '../outgoing.js';
+import { SerializedResult, type Question, type Served } from '../endpoint.js';
+import { errorResponseText, type Outlet, resultResponseText, toRpcError } from '../outgoing.js';
 import { toRevision } from '../revision/to-revision.js';
 import { toRevisionError } from '../revision/to-revision-error.js';
 import { RunningRequest, type RunningRequestOptions } from '../running-request.js';
@@ -9,7 +10,7 @@ import type { LegacyClient } from './legacy-client.js';
 
 /** A request of a legacy client: questions go as requests on its own stream, or that of the session. */
 export class LegacyRequest extends RunningRequest {
-  readonly inputs: InputRound | undefined = undefined;
+  readonly inputs: InputRelay | undefined = undefined;
   readonly relays = false;
   readonly #id: RequestId;
   readonly #client: LegacyClient;
@@ -68,7 +69,7 @@ export class LegacyRequest extends RunningRequest {
       return this.#fail(error);
     }
     this.#end();
-    this.#outlet.reply(resultText(this.#id, json));
+    this.#outlet.reply(resultResponseText(this.#id, json));
     return undefined;
   }
 
@@ -77,7 +78,7 @@ export class LegacyRequest extends RunningRequest {
     this.#end();
     const { method } = this;
     const { revision } = this.#client;
-    this.#outlet.reply(errorText(this.#id, toRevisionError({ method, error: toFailure(error), revision })));
+    this.#outlet.reply(errorResponseText(this.#id, toRevisionError({ method, error: toRpcError(error), revision })));
   }
 
   #end(): void {

@@ -27,12 +27,12 @@ export function readEnvelope({ _meta: meta = {} }: JsonObject): RequestEnvelope 
   if (!isObject(meta)) return missing('_meta', 'has to be an object');
   const { [VERSION_KEY]: revision, [INFO_KEY]: info, [CAPABILITIES_KEY]: capabilities, [LEVEL_KEY]: level } = meta;
   if (typeof revision !== 'string') return missing(VERSION_KEY, 'is missing');
-  if (!(MODERN_VERSIONS as readonly string[]).includes(revision)) return unsupported(revision);
+  if (!(MODERN_VERSIONS as readonly string[]).includes(revision)) return unsupportedVersion(revision);
   if (!isObject(capabilities)) return missing(CAPABILITIES_KEY, 'is missing');
   return { revision, info: toClientInfo(info), capabilities, logLevel: readLogLevel(level) };
 }
 
-export function unsupported(requested: string): JsonRpcFailure {
+export function unsupportedVersion(requested: string): JsonRpcFailure {
   const supported = [...MODERN_VERSIONS, ...LEGACY_VERSIONS];
   const data = { supported, requested: requested.slice(0, REQUESTED_LIMIT) };
   return new JsonRpcFailure(UNSUPPORTED_VERSION, 'Unsupported protocol version', data);

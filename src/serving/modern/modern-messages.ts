@@ -1,19 +1,27 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic
+import type { InputRelay } from '../../model/tool.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
 import { LEGACY_VERSIONS } from '../../wire/eras/legacy-versions.js';
 import { MODERN_VERSIONS } from '../../wire/eras/envelope.js';
-import { type Endpoint, type InputRound, SerializedResult, type Served } from '../endpoint.js';
-import type { IncomingRequest } from '../incoming.js';
-import { errorText, METHOD_NOT_FOUND, methodNotFound, type Outlet, resultText, toFailure } from '../outgoing.js';
+import { type Endpoint, SerializedResult, type Served } from '../endpoint.js';
+import type { RequestMessage } from '../incoming.js';
+import {
+  errorResponseText,
+  METHOD_NOT_FOUND,
+  methodNotFound,
+  type Outlet,
+  resultResponseText,
+  toRpcError,
+} from '../outgoing.js';
 import { isServed } from '../requests.js';
 import { toRevision } from '../revision/to-revision.js';
 import { toRevisionError } from '../revision/to-revision-error.js';
 import type { RequestEnvelope } from './envelope.js';
-import { listen } from './listen.js';
+import { serveSubscription } from './serve-subscription.js';
 import type { ModernClient } from './modern-client.js';
 import { ModernRequest, type ModernServices } from './modern-request.js';
-import { refused } from './request-state.js';
+import { refusedState } from './request-state.js';
 
 export interface ModernMessageOptions {
   readonly client: ModernClient;
@@ -25,7 +33,7 @@ export interface ModernMessageOptions {
   readonly outlet: Outlet;
 }
 
-/** What a request has become, for whoever holds the connection that it came on. */
+/** What a request has become, for the holder of the connection that it came on. */
 export interface ModernExchange {
   /** The client closed the connection or cancelled the request. */
   gone(): void;
@@ -34,16 +42,16 @@ export interface ModernExchange {
 }
 
 /** Takes one request. Undefined: it has been answered. */
-export function takeModernRequest(request: IncomingRequest, options: ModernMessageOptions): ModernExchange | undefined {
+export function takeModernRequest(request: RequestMessage, options: ModernMessageOptions): ModernExchange | undefined {
   const { id, method } = request;
   const { endpoint, client, outlet } = options;
   if (method === 'server/discover') {
-    void discover(endpoint, client).then((result) => outlet.reply(resultText(id, JSON.stringify(result))));
+    void discover(endpoint, client).then((result) => outlet.reply(resultResponseText(id, JSON.stringify(result))));
     return undefined;
   }
-  if (method === 'subscriptions/listen') return listen(request, options);
+  if (method === 'subscriptions/listen') return serveSubscription(request, options);
   if (isServed(method, 'modern')) return begin(request, options);
-  outlet.reply(errorText(id, methodNotFound(method)), statusOf(METHOD_NOT_FOUND));
+  outlet.reply(errorResponseText(id, methodNotFound(method)), statusOf(METHOD_NOT_FOUND));
   return undefined;
 }
 
@@ -60,10 +68,10 @@ async function discover(endpoint: Endpoint, client: ModernClient): Promise<JsonO
   };
 }
 
-function begin({ id, method, params }: IncomingRequest, options: ModernMessageOptions): ModernExchange | undefined {
+function begin({ id, method, params }: RequestMessage, options: ModernMessageOptions): ModernExchange | undefined {
   const { client, path, services, outlet, endpoint } = options;
   const { requestState, inputResponses } = params;
-  let inputs: InputRound | undefined;
+  let inputs: InputRelay | undefined;
   let isPermitted = false;
   if (requestState !== undefined) {
     try {
@@ -73,14 +81,14 @@ function begin({ id, method, params }: IncomingRequest, options: ModernMessageOp
         inputs = toInputs(inputResponses, state.state);
       } else if (state.instance === services.parked.instance) {
         const parked = services.parked.get(state.call);
-        if (!parked) throw refused('used', 'the call is over');
+        if (!parked) throw refusedState('used', 'the call is over');
         parked.resume(state.round, inputResponses, { id, outlet });
         return { gone: () => parked.gone(outlet) };
       } else if (!endpoint.mayRepeat(method, params)) {
-        throw refused('restarted', 'the gateway was restarted, and whether the call was carried out is unknown');
+        throw refusedState('restarted', 'the gateway was restarted, and whether the call was carried out is unknown');
       }
     } catch (error) {
-      outlet.reply(errorText(id, toFailure(error)));
+      outlet.reply(errorResponseText(id, toRpcError(error)));
       return undefined;
     }
   } else if (inputResponses !== undefined) inputs = toInputs(inputResponses, undefined);
@@ -93,7 +101,7 @@ function begin({ id, method, params }: IncomingRequest, options: ModernMessageOp
   return { gone: () => call.gone(outlet) };
 }
 
-function toInputs(inputResponses: unknown, requestState: string | undefined): InputRound {
+function toInputs(inputResponses: unknown, requestState: string | undefined): InputRelay {
   return { ...(isObject(inputResponses) && { inputResponses }), ...(requestState !== undefined && { requestState }) };
 }
 
@@ -109,7 +117,7 @@ function finish(request: ModernRequest, served: Served): void {
 
 function fail(request: ModernRequest, error: unknown): void {
   const { method, client } = request;
-  const told = toRevisionError({ method, error: toFailure(error), revision: client.revision });
+  const told = toRevisionError({ method, error: toRpcError(error), revision: client.revision });
   // Only a missing capability is a matter of the protocol here: all else is the answer of a server.
   const status = told.code === MISSING_CAPABILITY ? statusOf(told.code) : undefined;
   request.fail(told, status);

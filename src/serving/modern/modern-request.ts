@@ -1,4 +1,5 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+import type { InputRelay } from '../../model/tool.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { onAbort } from '../../base/on-abort.js';
 import type { Resolvers } from '../../base/resolvers.js';
@@ -7,19 +8,19 @@ import { isDeclared } from '../../wire/askable.js';
 import { mayAsk } from '../../wire/eras/input-rounds.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { JsonRpcError, RequestId } from '../../wire/message.js';
-import type { InputRound, Question } from '../endpoint.js';
-import { errorText, INTERNAL_ERROR, METHOD_NOT_FOUND, type Outlet, resultText } from '../outgoing.js';
+import type { Question } from '../endpoint.js';
+import { errorResponseText, INTERNAL_ERROR, METHOD_NOT_FOUND, type Outlet, resultResponseText } from '../outgoing.js';
 import { RunningRequest, type RunningRequestOptions } from '../running-request.js';
 import { SEALED_LIMIT } from '../seal.js';
 import type { ParkedCalls } from './parked-calls.js';
-import { refused, type RequestStates, STATE_MS } from './request-state.js';
+import { refusedState, type RequestStates, STATE_MS } from './request-state.js';
 
 export interface ModernRequestOptions extends RunningRequestOptions {
   readonly services: ModernServices;
   /** Of the endpoint. */
   readonly path: string;
   readonly logLevel: string | undefined;
-  readonly inputs: InputRound | undefined;
+  readonly inputs: InputRelay | undefined;
 }
 
 export interface ModernServices {
@@ -40,7 +41,7 @@ interface OpenQuestion extends Question, Resolvers<JsonObject> {
  */
 export class ModernRequest extends RunningRequest {
   readonly logLevel: string | undefined;
-  readonly inputs: InputRound | undefined;
+  readonly inputs: InputRelay | undefined;
   readonly relays: boolean;
   readonly #options: ModernRequestOptions;
   #id: RequestId;
@@ -102,7 +103,7 @@ export class ModernRequest extends RunningRequest {
   resume(round: number, answers: unknown, { id, outlet }: { readonly id: RequestId; readonly outlet: Outlet }): void {
     // The same state, used twice: the first retry goes on.
     if (this.#outlet || round !== this.#round || this.#isOver) {
-      return outlet.reply(errorText(id, refused('used', 'the call has gone on since')));
+      return outlet.reply(errorResponseText(id, refusedState('used', 'the call has gone on since')));
     }
     this.#endTimer();
     this.#id = id;
@@ -124,7 +125,7 @@ export class ModernRequest extends RunningRequest {
 
   /** The call has ended. `json`: its result; `requestState` in it is a server's own. */
   finish(json: string): void {
-    this.#deliver((id) => resultText(id, json));
+    this.#deliver((id) => resultResponseText(id, json));
   }
 
   /** The call has ended with `input_required` of a modern server, which is relayed. */
@@ -145,7 +146,7 @@ export class ModernRequest extends RunningRequest {
   }
 
   fail(failure: JsonRpcError, status?: number): void {
-    this.#deliver((id) => errorText(id, failure), status);
+    this.#deliver((id) => errorResponseText(id, failure), status);
   }
 
   /** The client closed the connection: in this era that cancels the call. */
@@ -214,7 +215,9 @@ export class ModernRequest extends RunningRequest {
     const state = { kind: 'parked', instance, call: this.#place!, round: this.#round } as const;
     const requestState = states.seal(state, this.#binding);
     this.#timer = clock.after(STATE_MS, () => this.expire());
-    outlet.reply(resultText(this.#id, JSON.stringify({ resultType: 'input_required', inputRequests, requestState })));
+    outlet.reply(
+      resultResponseText(this.#id, JSON.stringify({ resultType: 'input_required', inputRequests, requestState })),
+    );
   }
 
   #deliver(outcome: (id: RequestId) => string, status?: number): void {

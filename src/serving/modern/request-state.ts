@@ -40,16 +40,17 @@ export class RequestStates {
   /** Throws a JsonRpcFailure with `data.reason` for a state that is not of this call. */
   open(text: unknown, binding: StateBinding): RequestState {
     const sealed = typeof text === 'string' ? this.#seals.open('state', text) : undefined;
-    if (!sealed) throw refused('invalid', 'it was not made here');
+    if (!sealed) throw refusedState('invalid', 'it was not made here');
     const { who, what, until, ...state } = sealed;
-    if (who !== hash(binding.principal)) throw refused('foreign', 'it was made for another user');
-    if (what !== digestOf(binding)) throw refused('changed', 'the method or the parameters are not those of the call');
-    if (typeof until !== 'number' || until < this.#wall()) throw refused('expired', 'it is too old');
+    if (who !== hash(binding.principal)) throw refusedState('foreign', 'it was made for another user');
+    if (what !== digestOf(binding))
+      throw refusedState('changed', 'the method or the parameters are not those of the call');
+    if (typeof until !== 'number' || until < this.#wall()) throw refusedState('expired', 'it is too old');
     return state as RequestState;
   }
 }
 
-export function refused(reason: string, why: string): JsonRpcFailure {
+export function refusedState(reason: string, why: string): JsonRpcFailure {
   return new JsonRpcFailure(INVALID_PARAMS, `The requestState cannot be used: ${why}`, { reason });
 }
 

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import { SERVER_INFO } from '../../wire/eras/envelope.js';
 import { toOldBlock, toOldContent } from './old-content.js';
 import { isModernRevision } from './revisions.js';
-import { toObjectSchema } from './wrapped-schema.js';
+import { toWrappedSchema } from './wrapped-schema.js';
 
 /**
  * A result as a client of this revision knows it, from the form of 2026-07-28 without `resultType: "complete"`. The same
@@ -78,7 +78,7 @@ function toOldTools(result: JsonObject): JsonObject {
   for (const [index, tool] of (tools as unknown[]).entries()) {
     const schema = isObject(tool) ? tool['outputSchema'] : undefined;
     if (!isObject(schema)) continue;
-    const old = toObjectSchema(schema);
+    const old = toWrappedSchema(schema);
     if (old !== schema) (changed ??= [...(tools as unknown[])])[index] = { ...(tool as JsonObject), outputSchema: old };
   }
   return changed ? { ...result, tools: changed } : result;

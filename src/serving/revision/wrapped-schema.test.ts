@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { SchemaChecker } from '../../edge/schema-checker.js';
-import { toObjectSchema } from './wrapped-schema.js';
+import { toWrappedSchema } from './wrapped-schema.js';
 
 const values: readonly unknown[] = [
   {},
@@ -95,7 +95,7 @@ const schemas: Record<string, JsonObject> = {
 const asSent = (value: unknown): unknown => (isObject(value) ? value : { value });
 
 test.each(Object.entries(schemas))('a client finds valid what the server did, by a schema of %s', async (_, schema) => {
-  const old = toObjectSchema(schema);
+  const old = toWrappedSchema(schema);
   expect(old['type']).toBe('object');
   const checker = new SchemaChecker();
   const wrong: unknown[] = [];
@@ -110,12 +110,12 @@ test.each(Object.entries(schemas))('a client finds valid what the server did, by
 
 test('a schema of objects is not touched', () => {
   const schema = { type: 'object', properties: { a: { $ref: '#/$defs/b' } }, $defs: { b: {} } };
-  expect(toObjectSchema(schema)).toBe(schema);
+  expect(toWrappedSchema(schema)).toBe(schema);
 });
 
 test('a union of objects gets only the word that says so', () => {
   const union = schemas['a union of objects']!;
-  expect(toObjectSchema(union)).toEqual({ ...union, type: 'object' });
+  expect(toWrappedSchema(union)).toEqual({ ...union, type: 'object' });
 });
 
 test('references begin at the new place, in what is a schema and nowhere else', () => {
@@ -130,7 +130,7 @@ test('references begin at the new place, in what is a schema and nowhere else', 
     examples: [{ $ref: '#/x' }],
   };
   const place = '#/properties/value';
-  expect(toObjectSchema(schema)).toEqual({
+  expect(toWrappedSchema(schema)).toEqual({
     $schema: schema.$schema,
     type: 'object',
     required: ['value'],
@@ -156,7 +156,7 @@ test('a schema of 2019 that refers to its root still does', () => {
     not: { $ref: '#/a', $recursiveRef: '#' },
   };
   const place = '#/properties/value';
-  expect(toObjectSchema(schema)['properties']).toEqual({
+  expect(toWrappedSchema(schema)['properties']).toEqual({
     value: { type: 'array', items: { $ref: place }, not: { $ref: `${place}/a`, allOf: [{ $ref: place }] } },
   });
 });
@@ -164,21 +164,21 @@ test('a schema of 2019 that refers to its root still does', () => {
 test('a schema as deep as a message may be is moved too', () => {
   let schema: JsonObject = { $ref: '#/$defs/x' };
   for (let depth = 0; depth < 500; depth++) schema = { items: schema };
-  const old = JSON.stringify(toObjectSchema({ type: 'array', ...schema }));
+  const old = JSON.stringify(toWrappedSchema({ type: 'array', ...schema }));
   expect(old).toContain('#/properties/value/$defs/x');
 });
 
 test('a union without end is moved as it is', () => {
   const loop = { anyOf: [{ $ref: '#/anyOf/1' }, { $ref: '#/anyOf/0' }] };
-  expect(toObjectSchema(loop)['type']).toBe('object');
+  expect(toWrappedSchema(loop)['type']).toBe('object');
   const wide = { anyOf: Array.from({ length: 100 }, () => ({ $ref: '#' })) };
-  expect(toObjectSchema(wide)['type']).toBe('object');
+  expect(toWrappedSchema(wide)['type']).toBe('object');
 });
 
 test('names that every object has are names like others', () => {
   const schema = JSON.parse(
     '{"type":"array","$defs":{"__proto__":{"$ref":"#/a"},"constructor":{"$ref":"#"}}}',
   ) as JsonObject;
-  const text = JSON.stringify(toObjectSchema(schema));
+  const text = JSON.stringify(toWrappedSchema(schema));
   expect(text).toContain('"__proto__":{"$ref":"#/properties/value/a"},"constructor":{"$ref":"#/properties/value"}');
 });

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../base/json.js';
  * An output schema for clients that take structured content only as an object: of other values they get
  * `{ "value": ... }`, and this is the schema of what they get. The same object where it is already one of objects.
  */
-export function toObjectSchema(schema: JsonObject): JsonObject {
+export function toWrappedSchema(schema: JsonObject): JsonObject {
   if (schema['type'] === 'object') return schema;
   const kinds = kindsOf(schema, { root: schema, left: VISIT_LIMIT });
   // A union of objects needs nothing but the word that says so.

@@ -3,10 +3,10 @@ import type { LoggedEvent, LoggedStream } from './event-log.js';
 import type { SseWriter } from './sse-writer.js';
 
 /**
- * Has a response carry a stream of a legacy session: first what its client has missed, or the id to come back with. To
+ * Has a response carryStream a stream of a legacy session: first what its client has missed, or the id to come back with. To
  * be disposed of when the connection is lost.
  */
-export function carry(stream: LoggedStream, writer: SseWriter, missed: readonly LoggedEvent[] = []): Disposable {
+export function carryStream(stream: LoggedStream, writer: SseWriter, missed: readonly LoggedEvent[] = []): Disposable {
   writer.prime(missed.at(-1) === undefined ? lastIdOf(stream) : missed[0]!.id, RETRY_MS);
   for (const { id, json } of missed) writer.event(id, json);
   return stream.attach({

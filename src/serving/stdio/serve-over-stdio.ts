@@ -5,12 +5,12 @@ import { JsonRpcFailure } from '../../wire/inbound.js';
 import { LineReader } from '../../wire/line-reader.js';
 import type { RejectedMessage } from '../../wire/pipe.js';
 import type { Endpoint } from '../endpoint.js';
-import { errorText, PARSE_ERROR } from '../outgoing.js';
+import { errorResponseText, PARSE_ERROR } from '../outgoing.js';
 import type { ModernServices } from '../modern/modern-request.js';
 import { ConnectionClient } from '../connection-client.js';
 import { StdioOutput } from './stdio-output.js';
 
-export interface ServeStdioOptions {
+export interface ServeOverStdioOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly endpoint: Endpoint;
@@ -29,7 +29,7 @@ export interface StdioServing {
 }
 
 /** Serves an endpoint to the program that started this one. */
-export function serveStdio(options: ServeStdioOptions): StdioServing {
+export function serveOverStdio(options: ServeOverStdioOptions): StdioServing {
   const { input, output, endpoint, principal, services, onProblem = () => {} } = options;
   const { clock } = services;
   let finish!: () => void;
@@ -50,12 +50,14 @@ export function serveStdio(options: ServeStdioOptions): StdioServing {
       },
       refused: ({ reason }: RejectedMessage) => {
         onProblem(`The client sent a message that cannot be used: ${reason}`);
-        out.write(errorText(null, new JsonRpcFailure(PARSE_ERROR, `The message cannot be used: ${reason}`)));
+        out.write(errorResponseText(null, new JsonRpcFailure(PARSE_ERROR, `The message cannot be used: ${reason}`)));
       },
       failed: () => {},
       warning: ({ text }) => {
         onProblem(`The client wrote something to stdin that is no message: ${text}`);
-        out.write(errorText(null, new JsonRpcFailure(PARSE_ERROR, 'A line on stdin has to be one JSON-RPC message')));
+        out.write(
+          errorResponseText(null, new JsonRpcFailure(PARSE_ERROR, 'A line on stdin has to be one JSON-RPC message')),
+        );
       },
       isPending: () => false,
       spillFor: () => undefined,

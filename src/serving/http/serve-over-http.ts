@@ -1,5 +1,5 @@
 import { HttpServing, type HttpServingOptions } from './http-serving.js';
-import { type HttpListener, listenHttp, type ListenHttpOptions } from './listen-http.js';
+import { type HttpListener, openHttpListener, type HttpListenerOptions } from './http-listener.js';
 
 /** Endpoints that are served over HTTP. Disposing of it closes every connection. */
 export interface ServedHttp extends AsyncDisposable, Pick<HttpListener, 'host' | 'port' | 'origin'> {
@@ -8,10 +8,12 @@ export interface ServedHttp extends AsyncDisposable, Pick<HttpListener, 'host' |
 }
 
 /** Listens, and serves. Rejects with a HostError where the address cannot be listened on. */
-export async function serveHttp(options: HttpServingOptions & Omit<ListenHttpOptions, 'handle'>): Promise<ServedHttp> {
+export async function serveOverHttp(
+  options: HttpServingOptions & Omit<HttpListenerOptions, 'handle'>,
+): Promise<ServedHttp> {
   const serving = new HttpServing(options);
   try {
-    const listener = await listenHttp({ ...options, handle: serving.handle });
+    const listener = await openHttpListener({ ...options, handle: serving.handle });
     const { host, port, origin } = listener;
     return {
       host,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { HostError } from '../../base/errors.js';
 import { systemCode } from '../../base/system-code.js';
 
-export interface ListenHttpOptions {
+export interface HttpListenerOptions {
   readonly host: string;
   /** 0: a free one. */
   readonly port: number;
@@ -23,12 +23,12 @@ export interface HttpListener extends AsyncDisposable {
 }
 
 /** Listens with bounds on everything that a client sends before its request is read. */
-export async function listenHttp({
+export async function openHttpListener({
   host,
   port,
   handle,
   connectionLimit = CONNECTION_LIMIT,
-}: ListenHttpOptions): Promise<HttpListener> {
+}: HttpListenerOptions): Promise<HttpListener> {
   const server = createServer(
     {
       maxHeaderSize: HEAD_BYTES,

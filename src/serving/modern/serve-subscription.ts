@@ -4,11 +4,11 @@ import { SUBSCRIPTION_ID } from '../../wire/eras/envelope.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { RequestId } from '../../wire/message.js';
 import { INVALID_PARAMS } from '../../wire/rpc-codes.js';
-import type { Change, Client, Endpoint, WatchedChanges } from '../endpoint.js';
-import type { IncomingRequest } from '../incoming.js';
-import { errorText, notificationText, type Outlet, resultText } from '../outgoing.js';
+import type { EndpointChange, Client, Endpoint, WatchedChanges } from '../endpoint.js';
+import type { RequestMessage } from '../incoming.js';
+import { errorResponseText, notificationText, type Outlet, resultResponseText } from '../outgoing.js';
 
-export interface ListenOptions {
+export interface ServeSubscriptionOptions {
   readonly client: Client;
   readonly endpoint: Endpoint;
   readonly outlet: Outlet;
@@ -23,17 +23,20 @@ export interface Listening {
 }
 
 /** Serves one subscription: the acknowledgement first, then changes, each with the id that the client gave it. */
-export function listen({ id, params }: IncomingRequest, options: ListenOptions): Listening | undefined {
+export function serveSubscription(
+  { id, params }: RequestMessage,
+  options: ServeSubscriptionOptions,
+): Listening | undefined {
   const { client, endpoint, outlet } = options;
   const wanted = readFilter(params['notifications']);
   if (wanted instanceof JsonRpcFailure) {
-    outlet.reply(errorText(id, wanted));
+    outlet.reply(errorResponseText(id, wanted));
     return undefined;
   }
   let isOver = false;
   // Changes that are noticed before the acknowledgement has been sent.
-  let early: Change[] | undefined = [];
-  const send = ({ method, params: told }: Change): void => {
+  let early: EndpointChange[] | undefined = [];
+  const send = ({ method, params: told }: EndpointChange): void => {
     const meta = { ...(isObject(told['_meta']) && told['_meta']), [SUBSCRIPTION_ID]: id };
     outlet.send(notificationText(method, { ...told, _meta: meta }));
   };
@@ -97,7 +100,7 @@ function toFilter({ tools, prompts, resources, uris, tasks }: WatchedChanges): J
 }
 
 function endText(id: RequestId): string {
-  return resultText(id, JSON.stringify({ resultType: 'complete', _meta: { [SUBSCRIPTION_ID]: id } }));
+  return resultResponseText(id, JSON.stringify({ resultType: 'complete', _meta: { [SUBSCRIPTION_ID]: id } }));
 }
 
 function invalid(why: string): JsonRpcFailure {
