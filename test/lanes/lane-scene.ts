@@ -43,9 +43,12 @@ export interface LaneScene extends AsyncDisposable {
 }
 
 /** A host that serves others, over one server `s`. */
-export async function openLanes(entry: Record<string, unknown>, options: HostOptions = {}): Promise<LaneScene> {
+export async function openLanes(
+  entry: Record<string, unknown> | ((home: string) => Record<string, unknown>),
+  options: HostOptions = {},
+): Promise<LaneScene> {
   const scene = openScene();
-  scene.configure({ s: entry });
+  scene.configure({ s: typeof entry === 'function' ? entry(scene.home) : entry });
   const { host } = await scene.open({ serves: true, ...options });
   await host.settled();
   return {

@@ -4,20 +4,30 @@
 //   `told`: what it was told of its client                    `levels`: the levels that were set
 //   `ask {method, params}`: asks, and returns the answer      `log {level, data}`: logs, then responds
 //   `riddle {nonce, questions}`: asks so many questions one after the other, each with the nonce in its message
+//   `large {mb}`: returns so much text                        `grow`: adds a tool for all sessions, and says so
+//   `job`: runs only as a task, and asks for its sake         `touch`: says that what is watched has changed
 //   `hold`: responds when the call is cancelled, or never     `die`: ends the process
 import { randomUUID } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 
 const isModern = process.argv.includes('modern');
-const names = ['count', 'pid', 'told', 'levels', 'ask', 'log', 'riddle', 'hold', 'die', 'touch'];
-const tools = names.map((name) => ({ name, inputSchema: { type: 'object' } }));
+const names = ['count', 'pid', 'told', 'levels', 'ask', 'log', 'riddle', 'hold', 'die', 'touch', 'large', 'grow'];
+const inputSchema = { type: 'object' };
+const grown = process.env.GROWN;
+const listTools = () => [
+  ...names.map((name) => ({ name, inputSchema })),
+  { name: 'job', inputSchema, ...(!isModern && { execution: { taskSupport: 'required' } }) },
+  ...(grown !== undefined && existsSync(grown) ? [{ name: 'grown', inputSchema }] : []),
+];
 const capabilities = {
   tools: { listChanged: true },
   logging: {},
   prompts: {},
   resources: { subscribe: true },
   completions: {},
+  ...(!isModern && { tasks: { requests: { tools: { call: {} } } } }),
 };
 const serverInfo = { name: 'laned', version: '1' };
 const form = (nonce) => ({ message: String(nonce), requestedSchema: { type: 'object', properties: {} } });
@@ -33,6 +43,7 @@ class Session {
   #count = 0;
   #asked = 0;
   #watched = new Set();
+  #jobs = new Map();
 
   take(message, send) {
     const { id, method, params = {} } = message;
@@ -70,6 +81,14 @@ class Session {
       case 'resources/unsubscribe':
         this.#watched.delete(params.uri);
         return {};
+      case 'tasks/get':
+        return {
+          taskId: params.taskId,
+          status: this.#jobs.get(params.taskId) ? 'completed' : 'working',
+          pollInterval: 50,
+        };
+      case 'tasks/result':
+        return text(this.#jobs.get(params.taskId));
       case 'completion/complete':
         return { completion: { values: [String(++this.#count)] } };
       case 'tools/call':
@@ -79,8 +98,28 @@ class Session {
     }
   }
 
-  async #call({ name, arguments: given = {}, _meta: meta }, send) {
+  async #call({ name, arguments: given = {}, _meta: meta, task }, send) {
     switch (name) {
+      case 'job': {
+        if (task === undefined) throw new Error('only as a task');
+        const taskId = `t${this.#jobs.size}`;
+        this.#jobs.set(taskId, undefined);
+        const related = { _meta: { 'io.modelcontextprotocol/related-task': { taskId } } };
+        setTimeout(
+          () =>
+            void this.#ask(send, 'elicitation/create', { ...form('job'), ...related }).then((said) =>
+              this.#jobs.set(taskId, said),
+            ),
+          20,
+        );
+        return { task: { taskId, status: 'working', ttl: 60_000, pollInterval: 50 } };
+      }
+      case 'large':
+        return text('x'.repeat(given.mb * 1_000_000));
+      case 'grow':
+        writeFileSync(grown, '');
+        send({ method: 'notifications/tools/list_changed' });
+        return text('grown');
       case 'count':
         return text(++this.#count);
       case 'pid':
@@ -117,7 +156,7 @@ class Session {
 function answerList(method, params, next) {
   switch (method) {
     case 'tools/list':
-      return { tools };
+      return { tools: listTools() };
     case 'prompts/list':
       return { prompts: [{ name: 'counted', arguments: [{ name: 'what', required: true }] }] };
     case 'prompts/get':

@@ -267,6 +267,32 @@ test('an unknown resource is an error with the server’s own code', async () =>
   expect([read.ok, read.serverResult?.error?.code]).toEqual([false, -32601]);
 });
 
+test('a list that changed for one client is read again over the server’s own connection', async () => {
+  await using lanes = await openLanes((home) => ({ ...stdioEntry(), env: { GROWN: `${home}/grown` } }));
+  const { host, call, states } = lanes;
+  const changed = new Promise<readonly string[]>((resolve) => void host.on('catalog', ({ added }) => resolve(added)));
+  await call('grow', client('a').one('1'));
+  expect(await changed).toEqual(['grown']);
+  expect(states()).toHaveLength(1);
+});
+
+test('a tool that runs only as a task is waited for on a lane, and asks the call that began it', async () => {
+  await using lanes = await openLanes(stdioEntry());
+  const ann = client('a');
+  const [told] = await Promise.all([lanes.call('job', ann.one('first')), lanes.call('count', ann.one('second'))]);
+  expect(JSON.parse(told)).toEqual({ action: 'accept', content: { by: 'first' } });
+});
+
+test('a result that is too large for memory is an error, for a caller that wants no files', async () => {
+  await using lanes = await openLanes(stdioEntry());
+  const more = { caller: client('a').one('1'), input: { mb: 17 } };
+  const refused = await lanes.host.call({ name: 'mcp__s__large', ...more, isInMemory: true, shape: 'raw' });
+  expect([refused.outcome, refused.error?.code, refused.saved]).toEqual(['error', 'answer-too-large', []]);
+  expect(refused.error?.message).toMatch(/17\.\d* MB|16/u);
+  const saved = await lanes.host.call({ name: 'mcp__s__large', ...more, shape: 'raw' });
+  expect(saved.saved).toHaveLength(1);
+});
+
 function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0);
