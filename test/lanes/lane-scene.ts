@@ -81,8 +81,8 @@ export function client(lane: string, more: Partial<Caller> = {}): TestClient {
   const logs: CallerLog[] = [];
   const answerAs =
     (name: string): Caller['answer'] =>
-    (method, params) => {
-      asked.push(`${name} ${method} ${String(params['message'] ?? '')}`.trim());
+    (method, { message }) => {
+      asked.push(typeof message === 'string' ? `${name} ${method} ${message}` : `${name} ${method}`);
       return Promise.resolve(method === 'roots/list' ? { roots: [] } : { action: 'accept', content: { by: name } });
     };
   const made: TestClient = {

@@ -173,6 +173,7 @@ function answerList(method, params, next) {
 }
 
 const asking = (inputRequests, state) => ({ resultType: 'input_required', inputRequests, requestState: state });
+const sessions = new Map();
 let counted = 0;
 /** A modern request stands alone. */
 function answerModern(method, params) {
@@ -206,40 +207,14 @@ function answerModern(method, params) {
 const send = (message) => void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
 if (process.argv.includes('--http')) {
-  const sessions = new Map();
   const server = createServer((request, response) => {
-    if (request.method === 'GET') return void response.writeHead(405).end();
-    const known = sessions.get(request.headers['mcp-session-id']);
-    if (request.method === 'DELETE') {
-      sessions.delete(request.headers['mcp-session-id']);
-      return void response.writeHead(200).end();
-    }
     const parts = [];
     request.on('data', (part) => parts.push(part));
     request.on('end', () => {
-      const message = JSON.parse(Buffer.concat(parts).toString());
-      const { id, method, params } = message;
-      if (isModern) return void sendModern(response, message);
-      let session = known;
-      if (method === 'initialize') {
-        const sessionId = randomUUID();
-        sessions.set(sessionId, (session = new Session()));
-        response.setHeader('mcp-session-id', sessionId);
-      } else if (method === 'server/discover') {
-        return void response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }));
-      } else if (!session) return void response.writeHead(404).end();
-      if (id === undefined || method === undefined) {
-        session.take(message, () => {});
-        return void response.writeHead(202).end();
-      }
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      session.take({ id, method, params }, (one, isLast) => {
-        response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...one })}\n\n`);
-        if (isLast) response.end();
-      });
-      return undefined;
+      const body = Buffer.concat(parts).toString();
+      if (request.method === 'POST') post(JSON.parse(body), request.headers['mcp-session-id'], response);
+      else response.writeHead(request.method === 'DELETE' ? 200 : 405).end();
+      if (request.method === 'DELETE') sessions.delete(request.headers['mcp-session-id']);
     });
   });
   server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}/mcp\n`));
@@ -258,15 +233,44 @@ if (process.argv.includes('--http')) {
   });
 }
 
-function sendModern(response, { id, method, params = {} }) {
-  if (id === undefined) return void response.writeHead(202).end();
-  let answer;
-  try {
-    answer = { result: { resultType: 'complete', ...answerModern(method, params) } };
-  } catch (error) {
-    answer = { error: { code: -32601, message: error.message } };
+function post(message, sessionId, response) {
+  const { id, method, params = {} } = message;
+  if (isModern) sendModern(response, { id, method, params });
+  else if (method === 'initialize') {
+    const made = randomUUID();
+    sessions.set(made, new Session());
+    response.setHeader('mcp-session-id', made);
+    answerOn(response, sessions.get(made), message);
+  } else if (method === 'server/discover')
+    sendJson(response, { id, error: { code: -32601, message: 'Method not found' } });
+  else if (!sessions.has(sessionId)) response.writeHead(404).end();
+  else answerOn(response, sessions.get(sessionId), message);
+}
+
+function answerOn(response, session, message) {
+  if (message.id === undefined || message.method === undefined) {
+    session.take(message, () => {});
+    response.writeHead(202).end();
+    return;
   }
-  response
-    .writeHead(200, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  session.take(message, (one, isLast) => {
+    response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...one })}\n\n`);
+    if (isLast) response.end();
+  });
+}
+
+function sendModern(response, { id, method, params }) {
+  if (id === undefined) response.writeHead(202).end();
+  else {
+    try {
+      sendJson(response, { id, result: { resultType: 'complete', ...answerModern(method, params) } });
+    } catch (error) {
+      sendJson(response, { id, error: { code: -32601, message: error.message } });
+    }
+  }
+}
+
+function sendJson(response, message) {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', ...message }));
 }
