@@ -105,6 +105,12 @@ export class Lanes implements AsyncDisposable {
     for (const { line } of this.#servers.get(server)?.lanes.values() ?? []) line.catalog.learn();
   }
 
+  /** Something has changed that lanes may have failed for, such as a sign-in: the next call opens a new one. */
+  reopen(server: LaneServer): void {
+    const lanes = this.#servers.get(server)?.lanes.values() ?? [];
+    for (const lane of [...lanes].filter(({ isIdle, endedAt }) => isIdle && endedAt !== undefined)) this.#close(lane);
+  }
+
   /** The owner's level for log messages has changed. */
   relevel(owner: string): void {
     for (const lane of this.#all) if (lane.owner === owner) lane.relevel();

@@ -1,6 +1,7 @@
 // A server that keeps state for each session, on stdio or, with `--http`, on Streamable HTTP at a port that it prints.
 // `--era modern`: it asks inside its results and keeps no session. Its tools:
 //   `count`: how often this session has called it             `pid`: the process
+//   `sessions`: how many there are over HTTP                  `forget`: forgets them
 //   `told`: what it was told of its client                    `levels`: the levels that were set
 //   `ask {method, params}`: asks, and returns the answer      `log {level, data}`: logs, then responds
 //   `riddle {nonce, questions}`: asks so many questions one after the other, each with the nonce in its message
@@ -13,7 +14,22 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 
 const isModern = process.argv.includes('modern');
-const names = ['count', 'pid', 'told', 'levels', 'ask', 'log', 'riddle', 'hold', 'die', 'touch', 'large', 'grow'];
+const names = [
+  'count',
+  'pid',
+  'told',
+  'levels',
+  'ask',
+  'log',
+  'riddle',
+  'hold',
+  'die',
+  'touch',
+  'large',
+  'grow',
+  'sessions',
+  'forget',
+];
 const inputSchema = { type: 'object' };
 const grown = process.env.GROWN;
 const listTools = () => [
@@ -114,6 +130,11 @@ class Session {
         );
         return { task: { taskId, status: 'working', ttl: 60_000, pollInterval: 50 } };
       }
+      case 'forget':
+        sessions.clear();
+        return text('forgotten');
+      case 'sessions':
+        return text(sessions.size);
       case 'large':
         return text('x'.repeat(given.mb * 1_000_000));
       case 'grow':

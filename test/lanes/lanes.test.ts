@@ -293,6 +293,31 @@ test('a result that is too large for memory is an error, for a caller that wants
   expect(saved.saved).toHaveLength(1);
 });
 
+test('over HTTP each client has a session, which the server is told the end of', async () => {
+  await using server = await startHttp();
+  await using lanes = await openLanes(server.entry);
+  const { host, call } = lanes;
+  const [ann, ben] = [client('a'), client('b')];
+  expect([await call('count', ann.one('1')), await call('count', ben.one('2'))]).toEqual(['1', '1']);
+  expect(await call('sessions', undefined)).toBe('3');
+  await host[inside].lanes.close('a');
+  expect(await call('sessions', undefined)).toBe('2');
+  expect(await call('count', ben.one('3'))).toBe('2');
+});
+
+test('a server that forgets its sessions costs a client its state, of which the next result tells', async () => {
+  await using server = await startHttp();
+  await using lanes = await openLanes(server.entry);
+  const ann = client('a');
+  const count = (name: string): Promise<ToolResult> =>
+    lanes.host.call({ name: 'mcp__s__count', input: {}, caller: ann.one(name) });
+  expect((await count('1')).isNewLane).toBe(undefined);
+  await lanes.call('forget', undefined);
+  const anew = await count('2');
+  expect([anew.isNewLane, anew.content[0]?.['text']]).toEqual([true, '1']);
+  expect((await count('3')).isNewLane).toBe(undefined);
+});
+
 function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0);
