@@ -3,7 +3,6 @@ import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { unreachable } from '../base/never.js';
 import { shorten } from '../base/shorten.js';
-import { toHostError } from '../base/to-host-error.js';
 import { complete, type Completion, type CompletionQuestion } from '../connection/requests/complete.js';
 import type { RetriedOutcome } from '../connection/call-with-retries.js';
 import type { CompletionRequests } from '../connection/requests/completions.js';
@@ -38,7 +37,7 @@ import {
 import { type DefinitionOptions, serverDefinitionOf } from './read-definition.js';
 import type { RequestParts } from './servers/server-requests.js';
 import type { Server } from './servers/server.js';
-import { hasLane, laneOf } from './servers/server-line.js';
+import { hasLane, laneOf, unasked } from './servers/server-line.js';
 import { waitForCatalogsOf } from './calls/wait-for-catalog.js';
 
 /** A resource and its server. */
@@ -268,7 +267,7 @@ async function watchOnLine(
     return carried;
   } catch (cause) {
     use?.[Symbol.dispose]();
-    return { outcome: 'error', error: toHostError(cause, `Server "${server.name}" could not be asked`), attempts: 0 };
+    return unasked(server, cause);
   }
 }
 

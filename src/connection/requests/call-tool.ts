@@ -113,7 +113,7 @@ export class ToolOperation implements Operation<ToolAnswer>, SpillStore, Resolve
           withExtras({ name: tool, arguments: input }, extras, connection),
           options,
         )
-      : callWithTraits(connection, { ...this.#call, extras }, options, this.kept);
+      : callWithTraits(connection, { tool, input, extras }, options, this.kept);
     return answered.then((answer) => this.#toAnswer(connection, answer));
   }
 

@@ -10,8 +10,13 @@ import type { Server } from './server.js';
 
 export interface LineWait extends QueueWaitOptions {
   readonly caller?: Caller | undefined;
-  /** When the time began to count. Default: now. */
-  readonly began?: number | undefined;
+}
+
+/** The wait of a caller with a lane. */
+export interface LaneWait extends QueueWaitOptions {
+  readonly caller: Caller;
+  /** When the time began to count, on the monotonic clock. */
+  readonly began: number;
 }
 
 /** Whether a caller has lines of its own to servers that keep state for a session. */
@@ -23,31 +28,62 @@ export function hasLane(caller: Caller | undefined): boolean {
 export function askServer<Result>(
   server: Server,
   operation: Operation<Result>,
-  { caller, began, ...wait }: LineWait,
+  { caller, signal, timeoutMs }: LineWait,
 ): Promise<RetriedOutcome<Result>> {
   return caller && hasLane(caller)
-    ? askOverLane(server, operation, { ...wait, caller, began })
-    : server.ask(operation, wait, began);
+    ? askOverLane(server, operation, { caller, signal, timeoutMs, began: server.clock.monotonic() })
+    : server.ask(operation, { signal, timeoutMs });
 }
 
-async function askOverLane<Result>(
+/** As `askServer`, for a caller with a lane. Waits for nothing but the operation once the server's era is known. */
+export function askOverLane<Result>(
   server: Server,
   operation: Operation<Result>,
-  { caller, signal, timeoutMs, began = server.clock.monotonic() }: LineWait & { readonly caller: Caller },
+  wait: LaneWait,
 ): Promise<RetriedOutcome<Result>> {
-  const left = (): QueueWaitOptions => ({
-    signal,
-    timeoutMs: timeoutMs === undefined ? undefined : timeLeftMs(timeoutMs, server.clock.monotonic() - began),
-  });
+  const era = knownEra(server);
+  if (era === undefined) return askLater(server, operation, wait);
+  return era === 'legacy' ? askLane(server, operation, wait) : server.ask(operation, wait, wait.began);
+}
+
+function askLane<Result>(
+  server: Server,
+  operation: Operation<Result>,
+  wait: LaneWait,
+): Promise<RetriedOutcome<Result>> {
   try {
-    using use = await laneOf(server, caller, left());
-    const carried = await (use?.lane.line ?? server).ask(operation, left());
-    // Taken by a result only: a call that was never sent tells nobody that the state is gone.
-    return use && carried.attempts > 0 && use.lane.takeAnew() ? { ...carried, isNewLane: true } : carried;
+    const use = server.useLane(wait.caller);
+    const { lane } = use;
+    return lane.line.ask(operation, wait, wait.began).then((carried) => {
+      use[Symbol.dispose]();
+      // Taken by a result only: a call that was never sent tells nobody that the state is gone.
+      return carried.attempts > 0 && lane.takeAnew() ? { ...carried, isNewLane: true } : carried;
+    });
   } catch (cause) {
-    const error = toHostError(cause, `Server "${server.name}" could not be asked`);
-    return { outcome: 'error', error, attempts: 0 };
+    return Promise.resolve(unasked(server, cause));
   }
+}
+
+async function askLater<Result>(
+  server: Server,
+  operation: Operation<Result>,
+  wait: LaneWait,
+): Promise<RetriedOutcome<Result>> {
+  try {
+    const era = await connectedEra(server, wait);
+    if (era === 'legacy') return await askLane(server, operation, wait);
+    const { signal, timeoutMs, began } = wait;
+    const left = timeoutMs === undefined ? undefined : timeLeftMs(timeoutMs, server.clock.monotonic() - began);
+    return await server.ask(operation, { signal, timeoutMs: left });
+  } catch (cause) {
+    return unasked(server, cause);
+  }
+}
+
+/** The outcome of a request for which there was no line. */
+export function unasked(server: Server, cause: unknown): RetriedOutcome<never> {
+  const error = toHostError(cause, `Server "${server.name}" could not be asked`);
+  return { outcome: 'error', error, attempts: 0 };
 }
 
 /**

@@ -20,7 +20,7 @@ import type {
 import { timeLeftMs } from '../../wire/deadline.js';
 import { authenticate } from './authenticate.js';
 import type { Server } from './server.js';
-import { askServer, hasLane } from './server-line.js';
+import { askOverLane, askServer, hasLane } from './server-line.js';
 
 /** All combinations of hints and the first mark, shared by ten thousand tools. */
 const SHOWN: readonly ToolHints[] = Array.from({ length: 32 }, (_, bits) => shownHints(toHints(bits), toMarks(bits)));
@@ -71,15 +71,18 @@ export class ServerTool implements Tool {
   call(input: ToolInput, context: CallContext): Promise<ToolResult> {
     const server = this.#server.current;
     if (!server) return Promise.resolve(refusedResult(goneServer(this.server)));
-    const { signal } = context;
+    const { signal, caller } = context;
     // The time for questions to the user does not count: they have been asked.
     const timeoutMs = context.timeoutMs ?? server.callTimeoutMs;
     if (server.isOwnTool(this.tool)) return authenticate(server, { signal, timeoutMs });
     const operation = server.toOperation(this.tool, input, context);
     const began = server.clock.monotonic();
-    if (operation instanceof Promise || hasLane(context.caller))
-      return this.#callLater(operation, { server, input, context, began, timeoutMs });
-    return server.ask(operation, { signal, timeoutMs }, began).then((carried) => {
+    if (operation instanceof Promise) return this.#callLater(operation, { server, input, context, began, timeoutMs });
+    const asked =
+      caller && hasLane(caller)
+        ? askOverLane(server, operation, { signal, timeoutMs, began, caller })
+        : server.ask(operation, { signal, timeoutMs }, began);
+    return asked.then((carried) => {
       server.called(carried);
       return isOvertaken(carried, server)
         ? this.call(input, { ...context, timeoutMs: timeLeftMs(timeoutMs, server.clock.monotonic() - began) })
@@ -89,7 +92,7 @@ export class ServerTool implements Tool {
 
   /** Makes the call after what has to be loaded; the wait counts towards the timeout. */
   async #callLater(
-    later: ToolOperation | Promise<ToolOperation>,
+    later: Promise<ToolOperation>,
     { server, input, context, began, timeoutMs }: LaterCall,
   ): Promise<ToolResult> {
     const left = (): number => timeLeftMs(timeoutMs, server.clock.monotonic() - began);
@@ -122,8 +125,8 @@ function toResult(carried: RetriedOutcome<ToolAnswer>, kept: KeptServerResult | 
   return { ...toShaped(carried), ...kept.toField(carried.outcome === 'ok' ? undefined : carried.error) };
 }
 
-function toShaped({ isNewLane, ...carried }: RetriedOutcome<ToolAnswer>): ToolResult {
-  return isNewLane ? { ...toAsked(carried), isNewLane } : toAsked(carried);
+function toShaped(carried: RetriedOutcome<ToolAnswer>): ToolResult {
+  return carried.isNewLane ? { isNewLane: true, ...toAsked(carried) } : toAsked(carried);
 }
 
 function toAsked(carried: RetriedOutcome<ToolAnswer>): ToolResult {
