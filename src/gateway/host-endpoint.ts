@@ -1,17 +1,17 @@
 import type { JsonObject } from '../base/json.js';
 import type { Clock } from '../model/clock.js';
 import type {
-  Change,
+  EndpointChange,
   Client,
   ClientRequest,
   Endpoint,
   EndpointDescription,
-  MirroredArgument,
   Served,
   SerializedResult,
   Watch,
   WatchedChanges,
 } from '../serving/endpoint.js';
+import type { MarkedArgument } from '../serving/http/param-headers.js';
 import { JsonRpcFailure } from '../wire/inbound.js';
 import type { CallParts } from './calls/call-parts.js';
 import { callForClient } from './calls/tool-call.js';
@@ -109,11 +109,11 @@ export class HostEndpoint implements Endpoint {
     }
   }
 
-  watch(client: Client, wanted: WatchedChanges, tell: (change: Change) => void): Watch {
+  watch(client: Client, wanted: WatchedChanges, tell: (change: EndpointChange) => void): Watch {
     return this.#watches.watch(client, wanted, tell);
   }
 
-  mirrored(tool: string): readonly MirroredArgument[] | undefined {
+  mirrored(tool: string): readonly MarkedArgument[] | undefined {
     return this.#lists.mirrored(tool);
   }
 

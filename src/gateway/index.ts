@@ -9,4 +9,4 @@ export {
   type OpenGatewayOptions,
 } from './serve/open-gateway.js';
 export type { HandledRequest } from '../serving/http/http-serving.js';
-export type { StdioServing } from '../serving/stdio/serve-stdio.js';
+export type { StdioServing } from '../serving/stdio/serve-over-stdio.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Change, Endpoint, WatchedChanges } from '../../src/serving/endpoint.js';
+import type { EndpointChange, Endpoint, WatchedChanges } from '../../src/serving/endpoint.js';
 import { ask, openGatewayScene, testClient } from './gateway-scene.js';
 import { listing } from './list-servers.js';
 
@@ -8,7 +8,7 @@ const ALL: WatchedChanges = { tools: true, prompts: true, resources: true, uris:
 
 /** What a client is told, and a promise of the next of it. */
 function watched(endpoint: Endpoint, wanted: Partial<WatchedChanges> = {}) {
-  const told: Change[] = [];
+  const told: EndpointChange[] = [];
   let hear: (() => void) | undefined;
   const watch = endpoint.watch(testClient(), { ...ALL, ...wanted }, (change) => {
     told.push(change);

@@ -1,4 +1,4 @@
-import type { Change, Client } from '../../serving/endpoint.js';
+import type { EndpointChange, Client } from '../../serving/endpoint.js';
 import type { CallParts } from '../calls/call-parts.js';
 import { findResource } from '../calls/resource-request.js';
 
@@ -7,7 +7,7 @@ export interface ResourceWatchesOptions {
   readonly client: Client;
   /** As the client knows them. */
   readonly uris: readonly string[];
-  readonly tell: (change: Change) => void;
+  readonly tell: (change: EndpointChange) => void;
 }
 
 /** The resources that one client watches, on the servers that have them. */

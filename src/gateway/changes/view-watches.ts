@@ -1,4 +1,4 @@
-import type { Change, Client, Watch, WatchedChanges } from '../../serving/endpoint.js';
+import type { EndpointChange, Client, Watch, WatchedChanges } from '../../serving/endpoint.js';
 import type { CallParts } from '../calls/call-parts.js';
 import type { BuiltList } from '../lists/built-list.js';
 import type { ServedListName, ServedLists } from '../lists/served-lists.js';
@@ -24,7 +24,7 @@ export class ViewWatches {
     this.#options = options;
   }
 
-  watch(client: Client, wanted: WatchedChanges, tell: (change: Change) => void): Watch {
+  watch(client: Client, wanted: WatchedChanges, tell: (change: EndpointChange) => void): Watch {
     const { parts, lists, attend } = this.#options;
     const attending = attend(client.owner);
     const names = LISTS.filter(([kind]) => wanted[kind]).flatMap(([, own]) => own);
@@ -81,7 +81,7 @@ export class ViewWatches {
 interface Watching {
   /** The lists that the client is taken to know. */
   readonly known: Map<ServedListName, Promise<BuiltList>>;
-  readonly tell: (change: Change) => void;
+  readonly tell: (change: EndpointChange) => void;
 }
 
 const LISTS: readonly (readonly [kind: 'tools' | 'prompts' | 'resources', lists: readonly ServedListName[]])[] = [

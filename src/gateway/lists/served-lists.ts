@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import { readMirrored } from '../../connection/requests/mirrored-arguments.js';
 import { TimeSlice } from '../../edge/time-slice.js';
 import type { Server } from '../../host/servers/server.js';
-import type { MirroredArgument } from '../../serving/endpoint.js';
+import type { MarkedArgument } from '../../serving/http/param-headers.js';
 import type { Clean } from '../clean.js';
 import type { Offering } from '../offering.js';
 import { BuiltList } from './built-list.js';
@@ -37,7 +37,7 @@ export class ServedLists {
   readonly #built = new Map<ServedListName, { readonly version: number; readonly list: Promise<BuiltList> }>();
   readonly #last = new Map<ServedListName, BuiltList>();
   /** The arguments that clients over HTTP have to repeat in headers, by tool. */
-  #mirrored: ReadonlyMap<string, readonly MirroredArgument[]> = new Map();
+  #mirrored: ReadonlyMap<string, readonly MarkedArgument[]> = new Map();
   /** Grows whenever what is listed may have changed. */
   #version = 0;
 
@@ -64,7 +64,7 @@ export class ServedLists {
   }
 
   /** As the definitions say that clients were listed; undefined where a tool has none. */
-  mirrored(tool: string): readonly MirroredArgument[] | undefined {
+  mirrored(tool: string): readonly MarkedArgument[] | undefined {
     return this.#mirrored.get(tool);
   }
 
@@ -214,8 +214,8 @@ class Collected {
 }
 
 /** Few tools have any, so that most definitions are not looked into. */
-function mirroredOf(items: readonly ListedItem[]): ReadonlyMap<string, readonly MirroredArgument[]> {
-  const found = new Map<string, readonly MirroredArgument[]>();
+function mirroredOf(items: readonly ListedItem[]): ReadonlyMap<string, readonly MarkedArgument[]> {
+  const found = new Map<string, readonly MarkedArgument[]>();
   for (const { key, json } of items) {
     const item: unknown = json.includes('"x-mcp-header"') ? JSON.parse(json) : undefined;
     const schema = isObject(item) ? item['inputSchema'] : undefined;

@@ -26,14 +26,15 @@ export async function keptSecret(folder: string): Promise<Uint8Array> {
 }
 
 /** One secret of a file, or two while the first replaces the second: a line each. Throws a HostError. */
-export function readSecrets(file: string): readonly Uint8Array[] {
+export function readSecretFile(file: string): readonly Uint8Array[] {
   const found = readBounded(file, { limit: FILE_LIMIT });
   if (found.kind === 'refused') throw found.error;
   if (found.kind !== 'text') throw new HostError('usage', `There is no file ${file}`, { hint: HOW });
   refuseShared(file);
   const lines = found.text.split(/\r?\n/u).map((line) => line.trim());
   const secrets = lines.filter((line) => line !== '').map((line) => Buffer.from(line));
-  if (secrets.length > 0 && secrets.length <= 2 && secrets.every(({ length }) => length >= SECRET_BYTES)) return secrets;
+  if (secrets.length > 0 && secrets.length <= 2 && secrets.every(({ length }) => length >= SECRET_BYTES))
+    return secrets;
   throw new HostError('usage', `${file} has to have one secret, or two, of at least ${SECRET_BYTES} characters`, {
     hint: HOW,
   });

@@ -1,21 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { isIP } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { HostError } from '../../base/errors.js';
 import { systemClock } from '../../edge/clock.js';
 import type { Host } from '../../host/host.js';
-import { addressClass } from '../../model/urls/address-class.js';
+import { isLoopbackAddress } from '../../model/urls/loopback-address.js';
 import { toAllowedPlaces } from '../../serving/http/gates.js';
 import { type HandledRequest, HttpServing, type HttpServingOptions } from '../../serving/http/http-serving.js';
-import { serveHttp } from '../../serving/http/serve-http.js';
+import { serveOverHttp } from '../../serving/http/serve-over-http.js';
 import { ParkedCalls } from '../../serving/modern/parked-calls.js';
 import { RequestStates } from '../../serving/modern/request-state.js';
 import { Seals } from '../../serving/seal.js';
-import { serveStdio } from '../../serving/stdio/serve-stdio.js';
+import { serveOverStdio, type StdioServing } from '../../serving/stdio/serve-over-stdio.js';
 import { Gateway } from '../gateway.js';
 import { authenticator } from './bearer-key.js';
-import { keptKey, keptSecret, readSecrets } from './kept-secrets.js';
+import { keptKey, keptSecret, readSecretFile } from './kept-secrets.js';
 
 /** Options of `openGateway`. */
 export interface OpenGatewayOptions {
@@ -31,7 +30,9 @@ export interface OpenGatewayOptions {
   /** `plain`: tools keep their own names where these are unique. Default: `server__tool`. */
   readonly names?: 'prefixed' | 'plain' | undefined;
   /** Called when a preset cannot be served, or a client sends something unusable. Contract: must not throw. */
-  readonly onProblem?: ((problem: { readonly message: string; readonly hint?: string | undefined }) => void) | undefined;
+  readonly onProblem?:
+    | ((problem: { readonly message: string; readonly hint?: string | undefined }) => void)
+    | undefined;
 }
 
 /** How clients over HTTP are served. */
@@ -73,7 +74,7 @@ export interface ListeningGateway extends AsyncDisposable {
   drain(ms: number): Promise<void>;
 }
 
-/** A handler for a server of `node:http` that is somebody else's. */
+/** A handler for a server of `node:http` that the embedder has. */
 export interface GatewayHandler extends AsyncDisposable, Pick<ListeningGateway, 'key' | 'keyFile' | 'drain'> {
   readonly handle: RequestListener;
 }
@@ -95,7 +96,7 @@ export interface OpenGateway extends AsyncDisposable {
   /** Serves over a listener of yours, which has to see to it who can reach it. Rejects with a HostError. */
   handler(options?: GatewayHttpOptions): Promise<GatewayHandler>;
   /** Serves one client over streams, such as stdin and stdout. Throws a HostError for an address that there is not. */
-  streams(options: GatewayStreams): ReturnType<typeof serveStdio>;
+  streams(options: GatewayStreams): StdioServing;
 }
 
 /** Opens a gateway over a host: its servers as one MCP server. Rejects with a HostError. */
@@ -108,7 +109,7 @@ export async function openGateway({
 }: OpenGatewayOptions): Promise<OpenGateway> {
   const secrets =
     secretFile !== undefined
-      ? readSecrets(secretFile)
+      ? readSecretFile(secretFile)
       : [folder === undefined ? randomBytes(32) : await keptSecret(folder)];
   const seals = new Seals(secrets);
   const clock = systemClock;
@@ -142,9 +143,9 @@ export async function openGateway({
   };
   return {
     async listen({ address = '127.0.0.1', port = 0, ...options } = {}) {
-      if (!isLoopback(address)) throw notLoopback(address);
+      if (!isLoopbackAddress(address)) throw notLoopback(address);
       const { serving, key, keyFile } = await httpOptions(options);
-      const served = await serveHttp({ ...serving, host: address, port });
+      const served = await serveOverHttp({ ...serving, host: address, port });
       return {
         url: `${served.origin}/mcp`,
         key,
@@ -170,7 +171,14 @@ export async function openGateway({
       const parks = gateway.settings.park ?? true;
       const services = { clock, states: new RequestStates(seals, wall), parked: new ParkedCalls(), parks };
       const onText = onProblem && ((message: string): void => onProblem({ message }));
-      return serveStdio({ input, output, endpoint, principal: 'local', services, ...(onText && { onProblem: onText }) });
+      return serveOverStdio({
+        input,
+        output,
+        endpoint,
+        principal: 'local',
+        services,
+        ...(onText && { onProblem: onText }),
+      });
     },
     [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   };
@@ -181,12 +189,6 @@ async function keptKeyOf(folder: string | undefined): ReturnType<typeof keptKey>
   throw new HostError('usage', 'A gateway without a folder has nowhere to keep a key', {
     hint: 'Open it with a folder, or listen with a key of your own',
   });
-}
-
-/** Whether only programs of this machine can reach an address. A name other than `localhost` may come to mean another. */
-export function isLoopback(address: string): boolean {
-  if (isIP(address) === 0) return address.toLowerCase() === 'localhost';
-  return addressClass(isIP(address) === 6 ? `[${address}]` : address) === 'loopback';
 }
 
 function notLoopback(address: string): HostError {
