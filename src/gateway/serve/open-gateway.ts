@@ -168,7 +168,7 @@ export async function openGateway({
       const endpoint = gateway.endpoint(path, 'local', query);
       if (!endpoint) throw new HostError('usage', `There is nothing at ${path}`, { hint: 'See docs/gateway.md' });
       const parks = gateway.settings.park ?? true;
-      const services = { clock, states: new RequestStates(seals, wall: Date.now), parked: new ParkedCalls(), parks };
+      const services = { clock, states: new RequestStates(seals, Date.now), parked: new ParkedCalls(), parks };
       const onText = onProblem && ((message: string): void => onProblem({ message }));
       return serveOverStdio({
         input,
