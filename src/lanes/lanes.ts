@@ -250,7 +250,7 @@ interface LaneTerms {
 
 const LIMIT = 200; // each may be a process
 const PRINCIPAL_LIMIT = 20;
-const IDLE_MS = 1_800_000; // ms; whoever comes back within half an hour finds its browser as it was
+const IDLE_MS = 1_800_000; // ms; a client that comes back within half an hour finds its browser as it was
 const GRACE_MS = 30_000; // ms for the calls in flight of a server that is to end
 const FAILED_MS = 10_000;
 const FORMER_LIMIT = 10_000;
