@@ -129,8 +129,8 @@ export class InFlight {
     const owner = ownership.kind === 'owned' ? ownership.owner : undefined;
     if (!owner) return;
     const isOpen = origin === undefined && readRelatedTask(params) === undefined;
-    const callers = isOpen ? this.owners.callsOf(owner) : [owner];
-    logTo({ server, callers, levels: this.#logLevels }, params);
+    const others = isOpen && this.#logLevels ? this.owners.callsOf(owner) : [];
+    logTo({ server, owner, others, levels: this.#logLevels }, params);
   }
 
   /** Passes a progress notification to its request. */

@@ -140,9 +140,9 @@ export class Owners {
     return given > 0 && given === calls;
   }
 
-  /** The calls of the caller's group that are in flight; the caller alone where calls have no callers of their own. */
+  /** The calls of the caller's group that are in flight, oldest first, where calls have callers of their own. */
   callsOf(caller: Caller): Iterable<Caller> {
-    return this.#groups?.get(groupOf(caller))?.callers ?? [caller];
+    return this.#groups?.get(groupOf(caller))?.callers ?? [];
   }
 
   #newestOf(group: Caller | undefined): Caller | undefined {
