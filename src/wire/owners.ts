@@ -145,6 +145,14 @@ export class Owners {
     return this.#groups?.get(groupOf(caller))?.callers ?? [];
   }
 
+  /** The newest call of the caller's group, or the group itself, where the caller's own call has ended. */
+  nextAfter(caller: Caller): Caller | undefined {
+    const { group } = caller;
+    if (!group) return undefined;
+    const calls = this.#groups?.get(group);
+    return calls?.has(caller) === true ? undefined : (calls?.newest ?? group);
+  }
+
   #newestOf(group: Caller | undefined): Caller | undefined {
     return group && (this.#groups?.get(group)?.newest ?? group);
   }
@@ -200,6 +208,10 @@ class GroupCalls {
   get newest(): Caller | undefined {
     if (this.#newest === undefined) for (const caller of this.#counts.keys()) this.#newest = caller;
     return this.#newest;
+  }
+
+  has(caller: Caller): boolean {
+    return this.#counts.has(caller);
   }
 
   begin(caller: Caller): void {
