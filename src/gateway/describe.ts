@@ -15,7 +15,7 @@ export function describeOffering(offering: Offering): EndpointDescription {
       title: server === undefined ? 'Plugboard' : `Plugboard: ${only}`,
       version: VERSION,
     },
-    capabilities: server ? ownCapabilities(server) : ALL,
+    capabilities: server ? ownCapabilities(server) : { ...ALL, ...allExtensions(offering) },
     instructions: server ? instructionsOf(offering, server) : mergedInstructions(offering),
     ttlMs: TTL_MS,
     cacheScope: 'private',
@@ -45,6 +45,12 @@ function ownCapabilities({ catalog: { capabilities } }: Server): JsonObject {
     ...(isObject(logging) && { logging }),
     ...toExtensions(extensions),
   };
+}
+
+/** What any server has; of one extension, the settings of the first server that has it. */
+function allExtensions(offering: Offering): JsonObject {
+  const each = offering.servers().map(({ catalog }) => catalog.capabilities?.['extensions']);
+  return toExtensions(Object.assign({}, ...each.filter((one) => isObject(one)).toReversed()) as JsonObject);
 }
 
 /** Without tasks: clients of the gateway get the result when there is one. */

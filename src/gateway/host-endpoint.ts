@@ -21,6 +21,7 @@ import { invalidParams } from './calls/failures.js';
 import { promptForClient } from './calls/prompt-request.js';
 import type { AskSetting } from './calls/permits.js';
 import { resourceForClient } from './calls/resource-request.js';
+import { skillRequestForClient } from './calls/skill-requests.js';
 import { ServedUris } from './calls/served-uris.js';
 import type { Clean } from './clean.js';
 import { describeOffering } from './describe.js';
@@ -99,6 +100,9 @@ export class HostEndpoint implements Endpoint {
         return promptForClient(this.#parts, request);
       case 'resources/read':
         return resourceForClient(this.#parts, request);
+      case 'skills/get':
+      case 'resources/directory/read':
+        return skillRequestForClient(this.#parts, request, method);
       case 'completion/complete':
         return completionForClient(this.#parts, request);
       default: {

@@ -5,6 +5,7 @@ import { TimeSlice } from '../../edge/time-slice.js';
 import type { Server } from '../../host/servers/server.js';
 import type { MarkedArgument } from '../../serving/http/param-headers.js';
 import type { Clean } from '../clean.js';
+import { withSkillUris } from '../calls/skill-requests.js';
 import type { Offering } from '../offering.js';
 import { BuiltList } from './built-list.js';
 import { ListBlock, type ListedItem } from './list-block.js';
@@ -12,13 +13,14 @@ import type { Tables } from './tables.js';
 import { titled, toServedTool } from './tool-items.js';
 
 /** The lists that clients ask for. */
-export type ServedListName = 'tools' | 'prompts' | 'resources' | 'templates';
+export type ServedListName = 'tools' | 'prompts' | 'resources' | 'templates' | 'skills';
 
 export const LISTS: Readonly<Record<ServedListName, { readonly method: string; readonly field: string }>> = {
   tools: { method: 'tools/list', field: 'tools' },
   prompts: { method: 'prompts/list', field: 'prompts' },
   resources: { method: 'resources/list', field: 'resources' },
   templates: { method: 'resources/templates/list', field: 'resourceTemplates' },
+  skills: { method: 'skills/list', field: 'skills' },
 };
 
 export interface ServedListsOptions {
@@ -92,6 +94,8 @@ export class ServedLists {
       case 'resources':
       case 'templates':
         return this.#resources(name);
+      case 'skills':
+        return this.#skills();
       default:
         return unreachable(name);
     }
@@ -164,6 +168,27 @@ export class ServedLists {
     return found.end();
   }
 
+  /** Skills are listed as their servers do; clients compare the digests of their files. */
+  async #skills(): Promise<readonly ListedItem[]> {
+    const { offering, tables } = this.#options;
+    const clean = this.#options.clean();
+    const { uris } = tables;
+    const found = this.#collect('skills');
+    for (const server of offering.servers()) {
+      if (!offering.offers.isOpen('resources', server.name)) continue;
+      const list = server.catalog.skills;
+      const marks = [list, clean, uris];
+      const toUri = (uri: string): string => (offering.only === undefined ? uris.toClient(server.name, uri) : uri);
+      for (const { uri } of list) {
+        await found.add(server.name, { key: toUri(uri), marks }, async () => {
+          const own = (await server.catalog.serverDefinition('skills', uri))?.item;
+          return own && withSkillUris(clean(own), toUri);
+        });
+      }
+    }
+    return found.end();
+  }
+
   #collect(list: ServedListName): Collected {
     return new Collected((server) => {
       const key = `${list} ${server}`;
@@ -175,7 +200,7 @@ export class ServedLists {
 
   /** How long clients may keep a list: shorter where a server does not tell when it changes. */
   #ttlMs(name: ServedListName): number {
-    const capability = name === 'templates' ? 'resources' : name;
+    const capability = name === 'templates' || name === 'skills' ? 'resources' : name;
     const tells = ({ catalog }: Server): boolean => {
       const declared = catalog.capabilities?.[capability];
       return !isObject(declared) || declared['listChanged'] === true;
