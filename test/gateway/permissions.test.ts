@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.js';
 import { ask, type GatewayScene, openGatewayScene, testClient, type TestClientOptions } from './gateway-scene.js';
@@ -49,13 +50,16 @@ test('a denial names the rule that would allow the call', async () => {
 
 test('a user who does not answer keeps no other client waiting', async () => {
   await using opened = await open();
-  let release = (): void => undefined;
+  const release = new AbortController();
   const slow = testClient({
     ...FORMS,
-    answers: () => new Promise((resolve) => (release = () => resolve({ action: 'decline' }))),
+    answers: async () => {
+      await once(release.signal, 'abort');
+      return { action: 'decline' };
+    },
   });
   const waiting = feed(opened, slow);
   expect(await feed(opened, testClient(answering({ answer: 'Allow once' })))).not.toHaveProperty('isError', true);
-  release();
+  release.abort();
   expect(await waiting).toMatchObject({ isError: true });
 });

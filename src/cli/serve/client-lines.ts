@@ -4,7 +4,6 @@ import { shellWord } from '../../base/shell-word.js';
 export function clientLines(url: string, key: string | undefined): readonly string[] {
   const authorization = key === undefined ? undefined : `Bearer ${key}`;
   const headers = authorization === undefined ? {} : { headers: { Authorization: authorization } };
-  const json = (value: object): string => JSON.stringify(value);
   const claude = ['claude', 'mcp', 'add', '--transport', 'http', 'plugboard', url];
   if (authorization !== undefined) claude.push('--header', `Authorization: ${authorization}`);
   return [
@@ -26,4 +25,8 @@ export function clientLines(url: string, key: string | undefined): readonly stri
 /** A basic string of TOML has the escapes of JSON. */
 function tomlString(text: string): string {
   return JSON.stringify(text);
+}
+
+function json(value: object): string {
+  return JSON.stringify(value);
 }

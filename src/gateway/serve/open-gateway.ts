@@ -114,7 +114,6 @@ export async function openGateway({
   const seals = new Seals(secrets);
   const clock = systemClock;
   const gateway = new Gateway({ host, seals, naming: names, onProblem });
-  const wall = (): number => Date.now();
   const httpOptions = async (
     options: GatewayHttpOptions,
   ): Promise<{ readonly serving: HttpServingOptions; readonly key?: string; readonly keyFile?: string }> => {
@@ -124,7 +123,7 @@ export async function openGateway({
     const { streamAfterMs, park } = gateway.settings;
     const serving = {
       clock,
-      wall,
+      wall: Date.now,
       seals,
       places: toAllowedPlaces({
         publicUrl,
@@ -169,7 +168,7 @@ export async function openGateway({
       const endpoint = gateway.endpoint(path, 'local', query);
       if (!endpoint) throw new HostError('usage', `There is nothing at ${path}`, { hint: 'See docs/gateway.md' });
       const parks = gateway.settings.park ?? true;
-      const services = { clock, states: new RequestStates(seals, wall), parked: new ParkedCalls(), parks };
+      const services = { clock, states: new RequestStates(seals, wall: Date.now), parked: new ParkedCalls(), parks };
       const onText = onProblem && ((message: string): void => onProblem({ message }));
       return serveOverStdio({
         input,
