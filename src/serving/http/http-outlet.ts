@@ -30,7 +30,9 @@ export class HttpOutlet implements Outlet, OpenResponse {
   #reading: Disposable | undefined;
   #writer: SseWriter | undefined;
   #isOver = false;
-  #onGone: (() => void) | undefined;
+  #onGone: (() => Disposable | undefined) | undefined;
+  /** What waits for the client to come back. */
+  #return: Disposable | undefined;
 
   constructor(options: HttpOutletOptions) {
     this.#options = options;
@@ -49,8 +51,8 @@ export class HttpOutlet implements Outlet, OpenResponse {
     return this.#writer !== undefined;
   }
 
-  /** Called once if the client closes the connection before the response is complete. */
-  onGone(run: () => void): void {
+  /** Called once if the client closes the connection before the response is complete; disposed of when it is. */
+  onGone(run: () => Disposable | undefined): void {
     this.#onGone = run;
   }
 
@@ -105,6 +107,7 @@ export class HttpOutlet implements Outlet, OpenResponse {
   }
 
   #end(): boolean {
+    this.#return?.[Symbol.dispose]();
     if (this.#isOver) return false;
     this.#isOver = true;
     this.#options.streams.ended(this);
@@ -117,6 +120,6 @@ export class HttpOutlet implements Outlet, OpenResponse {
     if (this.#isOver) return;
     // The events of a legacy session go on without it; what they are a response to does too, for a while.
     if (!this.#events) this.#isOver = true;
-    this.#onGone?.();
+    this.#return = this.#onGone?.();
   }
 }

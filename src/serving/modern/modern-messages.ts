@@ -94,7 +94,7 @@ function begin({ id, method, params }: RequestMessage, options: ModernMessageOpt
   } else if (inputResponses !== undefined) inputs = toInputs(inputResponses, undefined);
   const { logLevel } = options.envelope;
   const call = new ModernRequest({ client, id, method, params, outlet, path, services, logLevel, inputs, isPermitted });
-  endpoint.request(call).then(
+  call.requestOf(endpoint).then(
     (served) => finish(call, served),
     (error: unknown) => fail(call, error),
   );
