@@ -76,12 +76,8 @@ function answerHere(client: LegacyClient, method: string, { level, uri }: JsonOb
       if (typeof uri !== 'string' || uri.length > URI_LIMIT) {
         return new JsonRpcFailure(INVALID_PARAMS, `"uri" has to be a string of at most ${URI_LIMIT} characters`);
       }
-      const isNew = method === 'resources/subscribe';
-      if (isNew && record.uris.size >= SUBSCRIPTION_LIMIT) {
-        return new JsonRpcFailure(REFUSED, `A session has at most ${SUBSCRIPTION_LIMIT} subscriptions`);
-      }
-      if (isNew) record.subscribe(uri);
-      else record.unsubscribe(uri);
+      if (method === 'resources/unsubscribe') record.unsubscribe(uri);
+      else if (!record.subscribe(uri)) return TOO_MANY_SUBSCRIPTIONS;
       client.rewatch();
       return true;
     }
@@ -99,7 +95,7 @@ function takeNotification(client: LegacyClient, { method, params }: Extract<Inco
 
 const EMPTY = '{}';
 const RUNNING_LIMIT = 10_000;
-const SUBSCRIPTION_LIMIT = 1_000;
 const URI_LIMIT = 8_000;
 const REFUSED = -32000;
 const TOO_MANY = new JsonRpcFailure(REFUSED, 'The session has too many requests in flight');
+const TOO_MANY_SUBSCRIPTIONS = new JsonRpcFailure(REFUSED, 'The session has subscribed to too many resources');
