@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { HostError } from '../../base/errors.js';
 import { systemCode } from '../../base/system-code.js';
 
@@ -44,7 +45,8 @@ export async function openHttpListener({
   server.maxHeadersCount = FIELD_LIMIT;
   server.maxConnections = connectionLimit;
   server.on('clientError', (error: Error & { code?: string }, socket) => {
-    if (!socket.writable || socket.destroyed) {
+    // Into an answer that has begun, or in place of one that is still owed, nothing may be written.
+    if (!socket.writable || socket.destroyed || isAnswering(socket)) {
       socket.destroy();
       return;
     }
@@ -72,6 +74,13 @@ export async function openHttpListener({
     },
   };
 }
+
+/** Whether a request of this connection is being answered. Node keeps the response there, and looks there itself. */
+function isAnswering(socket: Duplex): boolean {
+  return Boolean((socket as Duplex & Readonly<Record<string, unknown>>)[RESPONSE]);
+}
+
+const RESPONSE = '_httpMessage';
 
 function toListenError(cause: Error, host: string, port: number): HostError {
   const code = systemCode(cause);

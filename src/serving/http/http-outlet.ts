@@ -4,6 +4,7 @@ import type { Outlet } from '../outgoing.js';
 import type { LoggedStream } from './event-log.js';
 import type { OpenResponse, OpenStreams } from './open-streams.js';
 import { carryStream } from './carry-stream.js';
+import { cutWhenUnread } from './cut-when-unread.js';
 import { SseWriter } from './sse-writer.js';
 
 export interface HttpOutletOptions {
@@ -59,7 +60,7 @@ export class HttpOutlet implements Outlet, OpenResponse {
   startStream(): void {
     const { response, headers, streams, openEvents } = this.#options;
     if (this.#writer || this.#isOver || response.destroyed) return;
-    this.#writer = new SseWriter(response, { headers });
+    this.#writer = new SseWriter(response, { headers, unreadMs: streams.unreadMs });
     streams.began(this);
     this.#events = openEvents?.();
     if (this.#events) this.#reading = carryStream(this.#events, this.#writer);
@@ -94,6 +95,8 @@ export class HttpOutlet implements Outlet, OpenResponse {
     if (response.destroyed) return undefined;
     response.writeHead(status, ['Content-Type', 'application/json', ...headers]);
     response.end(text);
+    // It is kept until the client has read it.
+    if (response.writableLength > 0) cutWhenUnread(response, this.#options.streams.unreadMs);
     return undefined;
   }
 

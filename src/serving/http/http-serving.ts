@@ -30,6 +30,8 @@ export interface HttpServingOptions {
   readonly parks?: boolean;
   /** Milliseconds after which an open response becomes an event stream. Default: 1000. */
   readonly streamAfterMs?: number;
+  /** Milliseconds that a client may read nothing of what waits for it. Default: 60000. */
+  readonly unreadMs?: number;
   /** Whether clients of 2024 are served at `/sse`, too. Default: false. */
   readonly sse?: boolean;
   /** Called for each request when it is over. Contract: must not throw. */
@@ -73,7 +75,7 @@ export class HttpServing implements AsyncDisposable {
     const { clock, wall, seals, parks = true, streamAfterMs = STREAM_AFTER_MS } = options;
     this.#bodies = new BodyReader(clock);
     this.#events = new EventLogs(clock);
-    this.#streams = new OpenStreams(clock, streamAfterMs);
+    this.#streams = new OpenStreams(clock, streamAfterMs, options.unreadMs);
     const services = { clock, states: new RequestStates(seals, wall), parked: this.#parked, parks };
     const shared = { bodies: this.#bodies, streams: this.#streams, services };
     this.#route = new McpRoute({ ...shared, events: this.#events, sessions: new HttpSessions({ seals, wall }) });

@@ -89,7 +89,7 @@ export class McpRoute {
   /** Ends everything. */
   end(): void {
     this.#abandoned[Symbol.dispose]();
-    this.#sessionStreams.drain();
+    this.#sessionStreams.endAll();
     for (const exchange of this.#exchanges) exchange.gone();
     for (const client of this.#options.sessions.open) {
       for (const running of client.running) running.cancel();

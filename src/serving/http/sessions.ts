@@ -107,10 +107,12 @@ export class HttpSessions {
 }
 
 /** Which capabilities there are, down to their parts, without anything else that the client wrote. */
-function toBare({ extensions: _, ...capabilities }: JsonObject): JsonObject {
+function toBare({ extensions: _extensions, ...capabilities }: JsonObject): JsonObject {
   const parts = Object.entries(capabilities).map(([name, value]): [string, unknown] => [
     name,
-    isObject(value) ? Object.fromEntries(Object.entries(value).map(([part, on]) => [part, isObject(on) ? {} : on])) : {},
+    isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([part, on]) => [part, isObject(on) ? {} : on]))
+      : {},
   ]);
   return Object.fromEntries(parts);
 }

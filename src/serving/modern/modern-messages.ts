@@ -46,7 +46,9 @@ export function takeModernRequest(request: RequestMessage, options: ModernMessag
   const { id, method } = request;
   const { endpoint, client, outlet } = options;
   if (method === 'server/discover') {
-    void discover(endpoint, client).then((result) => outlet.reply(resultResponseText(id, JSON.stringify(result))));
+    discover(endpoint, client)
+      .then((result) => outlet.reply(resultResponseText(id, JSON.stringify(result))))
+      .catch((error: unknown) => outlet.reply(errorResponseText(id, toRpcError(error))));
     return undefined;
   }
   if (method === 'subscriptions/listen') return serveSubscription(request, options);
