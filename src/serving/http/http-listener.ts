@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HostError } from '../../base/errors.js';
@@ -75,9 +75,10 @@ export async function openHttpListener({
   };
 }
 
-/** Whether a request of this connection is being answered. Node keeps the response there, and looks there itself. */
+/** Whether a request that came whole is being answered. Node keeps the response there, and looks there itself. */
 function isAnswering(socket: Duplex): boolean {
-  return Boolean((socket as Duplex & Readonly<Record<string, unknown>>)[RESPONSE]);
+  const response = (socket as Duplex & Readonly<Record<string, unknown>>)[RESPONSE];
+  return response instanceof ServerResponse && (response.headersSent || response.req.complete);
 }
 
 const RESPONSE = '_httpMessage';
