@@ -1,6 +1,6 @@
 import { modernBody, modernHeaders, ping } from './messages.js';
 import { bytesOf, converse, openSocket, type RawRequest, statusesOf, statusOf, textUntil } from './raw-socket.js';
-import type { HostileClient, Scene } from './scene.js';
+import { type HostileClient, nextTurn, type Scene } from './scene.js';
 
 /** A request that must be refused with this status; 0: the connection is closed. */
 function refused(
@@ -145,7 +145,7 @@ export const framingClients: readonly HostileClient[] = [
       for (let at = 0; at < 100; at++) socket.write(Buffer.concat(Array.from({ length: 100 }, () => call)));
       await closed;
       // Only the first was taken, and ends with the connection; of those behind nobody would ever hear.
-      while (!endpoint.aborted.includes('first')) await new Promise((resolve) => setImmediate(resolve));
+      while (!endpoint.aborted.includes('first')) await nextTurn();
       const taken = endpoint.requests.slice(before).filter(({ params }) => params['name'] === 'wait').length;
       return [taken, 'cancelled'];
     },
@@ -158,8 +158,7 @@ export const framingClients: readonly HostileClient[] = [
       const answer = textUntil(socket);
       const given = { id: 1, arguments: { label: 'g' } };
       socket.write(bytesOf({ body: modernBody('wait', given), headers: modernHeaders('wait') }));
-      while (!endpoint.requests.some(({ params }) => params['name'] === 'wait'))
-        await new Promise((resolve) => setImmediate(resolve));
+      while (!endpoint.requests.some(({ params }) => params['name'] === 'wait')) await nextTurn();
       socket.write('\0\0\0\r\n\r\n');
       return answer;
     },

@@ -1,7 +1,7 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { framingClients } from './framing-clients.js';
-import { withstand } from './scene.js';
+import { seenBy } from './scene.js';
 
 describe('a healthy client is answered beside one that', () => {
-  test.each(framingClients)('$does', (row) => withstand(row));
+  test.each(framingClients)('$does', async (row) => expect(await seenBy(row)).toEqual(row.sees));
 });

@@ -127,8 +127,8 @@ export const messageClients: readonly HostileClient[] = [
       const capabilities = { elicitation: {}, junk: 'x'.repeat(3_000_000) };
       let last = 0;
       for (let at = 0; at < 10; at++) {
-        const _meta = { ...envelope({ ...capabilities, [`n${at}`]: {} }) };
-        last = (await modern(url, 1, 'echo', { _meta })).status;
+        const meta = envelope({ ...capabilities, [`n${at}`]: {} });
+        last = (await modern(url, 1, 'echo', { _meta: meta })).status;
       }
       const kept = endpoint.requests.map(({ client }) => JSON.stringify(client.capabilities).length);
       return [last, Math.max(...kept) < 50_000];

@@ -17,12 +17,12 @@ export function modernBody(
   name: string,
   { id = 1, arguments: given = {}, meta = {}, more = {} }: ModernCall = {},
 ): string {
-  const _meta = { ...envelope({ elicitation: {}, roots: {} }), ...meta };
+  const own = { ...envelope({ elicitation: {}, roots: {} }), ...meta };
   return JSON.stringify({
     jsonrpc: '2.0',
     id,
     method: 'tools/call',
-    params: { name, arguments: given, ...more, _meta },
+    params: { name, arguments: given, ...more, _meta: own },
   });
 }
 

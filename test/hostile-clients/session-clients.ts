@@ -4,7 +4,7 @@ import { envelope, eventsOf, initialize, messagesOf, post, serve } from '../serv
 import type { Message } from '../serving/message.js';
 import { legacyCall, modernBody, modernHeaders, ping } from './messages.js';
 import { bytesOf, openSocket, statusOf } from './raw-socket.js';
-import { type HostileClient, IS_FULL, type Scene } from './scene.js';
+import { type HostileClient, IS_FULL, nextTurn, type Scene } from './scene.js';
 
 /** What a request with this session id is answered with. */
 function session(
@@ -104,8 +104,7 @@ export const sessionClients: readonly HostileClient[] = [
       const headers = { 'mcp-session-id': await initialize(url) };
       const calls = [1, 2, 3].map((id) => post(url, legacyCall(id, 'wait', { label: `d${id}` }), headers));
       const stream = await listen(url, headers['mcp-session-id']);
-      while (endpoint.requests.filter(({ params }) => params['name'] === 'wait').length < 3)
-        await new Promise((resolve) => setImmediate(resolve));
+      while (endpoint.requests.filter(({ params }) => params['name'] === 'wait').length < 3) await nextTurn();
       await fetch(url, { method: 'DELETE', headers });
       const statuses = (await Promise.all(calls)).map(({ status }) => status);
       await messagesOf(stream);
@@ -191,7 +190,7 @@ export const sessionClients: readonly HostileClient[] = [
       const id = await initialize(url);
       const abort = new AbortController();
       for (let at = 0; at < (IS_FULL ? 1_000 : 100); at++) await listen(url, id, {}, abort.signal);
-      while (serving.open > 16) await new Promise((resolve) => setImmediate(resolve));
+      while (serving.open > 16) await nextTurn();
       const found = [serving.open, endpoint.watches.length];
       abort.abort();
       return found;
@@ -220,12 +219,11 @@ export const sessionClients: readonly HostileClient[] = [
         const socket = await openSocket(port);
         const body = JSON.stringify(legacyCall(1, 'wait', { label: String(at) }));
         socket.write(bytesOf({ headers: [`Mcp-Session-Id: ${id}`], body }));
-        while (endpoint.requests.filter(({ params }) => params['name'] === 'wait').length <= at)
-          await new Promise((resolve) => setImmediate(resolve));
+        while (endpoint.requests.filter(({ params }) => params['name'] === 'wait').length <= at) await nextTurn();
         socket.destroy();
       }
       // It may come back for the last ones; the others are cancelled, though all have one id.
-      while (endpoint.aborted.length < calls - 100) await new Promise((resolve) => setImmediate(resolve));
+      while (endpoint.aborted.length < calls - 100) await nextTurn();
       const aborted = endpoint.aborted.length;
       await fetch(url, { method: 'DELETE', headers: { 'mcp-session-id': id } });
       return calls - aborted;
@@ -338,9 +336,9 @@ export const sessionClients: readonly HostileClient[] = [
       const params = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
       await post(`http://127.0.0.1:${port}${path}`, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
       abort.abort();
-      while (serving.open > 0) await new Promise((resolve) => setImmediate(resolve));
+      while (serving.open > 0) await nextTurn();
       go();
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       return endpoint.watches.length;
     },
   },

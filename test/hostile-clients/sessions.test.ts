@@ -1,7 +1,7 @@
-import { describe, test } from 'vitest';
-import { withstand } from './scene.js';
+import { describe, expect, test } from 'vitest';
+import { seenBy } from './scene.js';
 import { sessionClients } from './session-clients.js';
 
 describe('a healthy client is answered beside one that', () => {
-  test.each(sessionClients)('$does', (row) => withstand(row));
+  test.each(sessionClients)('$does', async (row) => expect(await seenBy(row)).toEqual(row.sees));
 });

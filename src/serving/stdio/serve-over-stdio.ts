@@ -57,6 +57,8 @@ export function serveOverStdio(options: ServeOverStdioOptions): StdioServing {
       failed: () => {},
       warning: ({ kind, text }) => {
         if (kind === 'replaced-bytes') return onProblem('The client wrote bytes to stdin that are no UTF-8');
+        // What begins as a message is refused as well, and answered then.
+        if (/^[{[]/u.test(text)) return undefined;
         onProblem(`The client wrote something to stdin that is no message: ${text}`);
         return out.write(
           errorResponseText(null, new JsonRpcFailure(PARSE_ERROR, 'A line on stdin has to be one JSON-RPC message')),
