@@ -197,6 +197,7 @@ export type { StatedHints } from './model/stated-hints.js';
 export type {
   CallContext,
   CallProgress,
+  InputRelay,
   CallTraits,
   JsonSchema,
   SavedFile,

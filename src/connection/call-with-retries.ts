@@ -9,7 +9,12 @@ import type { Connection } from './connect.js';
 import type { Operation } from './operation.js';
 
 /** How an operation on a server ended. Errors are returned, never thrown. */
-export type RetriedOutcome<Result> =
+export type RetriedOutcome<Result> = AskedOutcome<Result> & {
+  /** The caller's own line to the server was opened anew since its last result: what the server kept for it is gone. */
+  readonly isNewLane?: true;
+};
+
+type AskedOutcome<Result> =
   | { readonly outcome: 'ok'; readonly result: Result; readonly attempts: number }
   /** `unknown`: the server may have run the operation, and no response says whether it did. */
   | { readonly outcome: 'error' | 'unknown'; readonly error: HostError; readonly attempts: number };

@@ -20,7 +20,11 @@ export class KeptServerResult {
   }
 
   take(answer: JsonObject, redact: Redact): void {
-    this.#result = redactValue(answer, redact) as JsonObject;
+    const { requestState } = answer;
+    const result = redactValue(answer, redact) as JsonObject;
+    // The state of a question that is relayed goes back to the server as it came.
+    const isChanged = requestState !== undefined && result['requestState'] !== requestState;
+    this.#result = isChanged ? { ...result, requestState } : result;
   }
 
   /** Keeps a result that is the handle of a task. */

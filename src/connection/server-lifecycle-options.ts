@@ -6,7 +6,8 @@ import type { CachedCatalogFile } from './catalog/catalog-files.js';
 import type { ConnectOptions } from './connect.js';
 import type { ConnectionFactory, ConnectableServer } from './connection-factory.js';
 
-export interface ServerLifecycleOptions {
+/** What every line to a server needs. */
+export interface LineOptions {
   readonly server: ConnectableServer;
   readonly connectionFactory: ConnectionFactory;
   readonly clock: Clock;
@@ -15,19 +16,22 @@ export interface ServerLifecycleOptions {
   readonly limits: ReconnectLimits;
   /** Milliseconds to start or reach the server and complete the handshake, all attempts together. */
   readonly timeoutMs: number;
-  /** Timeout for each list; a minute by default. */
-  readonly listMs?: number | undefined;
   /** Waits for a slot among the servers that start; rejects only when the signal aborts. */
   readonly takeSlot: (signal: AbortSignal) => Promise<Slot>;
   /** For whom to connect, and who else receives notifications. Called once, by the first start. */
   readonly serving?: () => Pick<ConnectOptions, 'opener' | 'handlers' | 'capabilities' | 'declares' | 'onNotification'>;
+  readonly onStatus: (change: StatusChange) => void;
+  readonly onWarning: (warning: PipeWarning) => void;
+}
+
+export interface ServerLifecycleOptions extends LineOptions {
+  /** Timeout for each list; a minute by default. */
+  readonly listMs?: number | undefined;
   /** File of the server's catalog; kept across runs. */
   readonly catalogFile?: CachedCatalogFile | undefined;
   /** Whether there are many servers to start. */
   readonly isOneOfMany?: boolean | undefined;
-  readonly onStatus: (change: StatusChange) => void;
   readonly onCatalog: (change: CatalogChange) => void;
-  readonly onWarning: (warning: PipeWarning) => void;
 }
 
 /** A slot among the servers that start at the same time. */

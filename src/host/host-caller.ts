@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.js';
 import type { ConnectionFactory } from '../connection/connection-factory.js';
 import { SKILLS_CAPABILITY } from '../connection/catalog/skill-definition.js';
+import { relayedCapabilities } from '../lanes/relayed-capabilities.js';
 import type { Caller } from '../model/caller.js';
 import { JsonRpcFailure } from '../wire/inbound.js';
 import type { CallServices } from './calls/call-services.js';
@@ -14,6 +15,7 @@ import { mergeClientFeatures } from './features/client-features.js';
 import type { Configuration } from './servers/configuration.js';
 import type { HostEmitter } from './servers/host-emitter.js';
 import type { Server } from './servers/server.js';
+import { hasLane } from './servers/server-line.js';
 import type { Servers } from './servers/servers.js';
 
 export interface HostCallerParts {
@@ -75,11 +77,8 @@ export function hostCaller(parts: HostCallerParts, servers: Servers, server: Ser
 }
 
 /** The capabilities of a caller that are declared to a server: without roots where its entry forbids them. */
-export function declaredTo(
-  server: Server,
-  configuration: Configuration,
-  { capabilities }: Caller,
-): Caller['capabilities'] {
+export function declaredTo(server: Server, configuration: Configuration, caller: Caller): Caller['capabilities'] {
+  const capabilities = hasLane(caller) ? relayedCapabilities(caller.capabilities) : caller.capabilities;
   const { roots, ...others } = capabilities;
   return roots === undefined || writtenRoots(server, configuration) !== false ? capabilities : others;
 }

@@ -37,6 +37,14 @@ export interface HostOptions extends ConfigOptions {
   readonly hookCallbacks?: readonly HookCallback[];
   /** The session that the host works for, read whenever a hook runs. Contract: must not throw. */
   readonly session?: () => HookSession;
+  /**
+   * The host serves others, and has no user of its own: its own connections to servers declare everything that can be
+   * passed on, so that lists are whole, and every question there is declined. Calls whose callers have a `lane` are
+   * asked about as ever. Default: false.
+   */
+  readonly serves?: boolean;
+  /** How many connections of their own callers with a `lane` may have. Default: 200 in all, 20 for each principal. */
+  readonly lanes?: { readonly limit?: number; readonly principalLimit?: number };
 }
 
 /** Options of the terminal program only. */

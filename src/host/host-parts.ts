@@ -1,6 +1,7 @@
 import type { HostConfig } from '../config/load.js';
 import type { FolderLimits } from '../edge/spill/tidy-folder.js';
 import type { ForkOptions, HostOptions, ProgramOptions } from './host-options.js';
+import { Lanes } from '../lanes/lanes.js';
 import { ProjectRoots } from './features/roots-feature.js';
 import { hostCaller, type HostCallerParts } from './host-caller.js';
 import { ServerCredentials } from './sign-in/server-credentials.js';
@@ -11,6 +12,7 @@ import { withDefaults } from './ports.js';
 import { Configuration } from './servers/configuration.js';
 import { HostEmitter } from './servers/host-emitter.js';
 import { LazyToolCalls } from './servers/lazy-tool-calls.js';
+import { listingCaller } from './servers/listing-caller.js';
 import type { ServerServices } from './servers/server.js';
 import { Servers, type ServersOptions } from './servers/servers.js';
 import { refuseUnknown, sharedServers } from './servers/shared-servers.js';
@@ -41,13 +43,14 @@ export function openParts(loaded: HostConfig, options: HostOptions, program: Pro
   const { processes, spill: results } = connectionFactory;
   const identities = new ServerCredentials({ configuration, ports, processes, onProblem });
   const callServices = new CallServices({ configuration, events, ports, processes, results, own: options });
-  const services = { ports, connectionFactory, configuration, identities, toolCalls: new LazyToolCalls() };
+  const lanes = new Lanes({ clock: ports.clock, ...options.lanes });
+  const services = { ports, connectionFactory, configuration, identities, toolCalls: new LazyToolCalls(), lanes };
   const servers = new Servers({
     services,
     events,
     options,
     program,
-    ...callers({ ...services, events, callServices }),
+    ...callers({ ...services, events, callServices }, options),
   });
   return { services, events, callServices, servers };
 }
@@ -76,12 +79,16 @@ export function forkParts(
     events,
     options: host,
     parent: { servers: parent.servers, shared: names },
-    ...callers({ ...services, events, callServices }),
+    ...callers({ ...services, events, callServices }, host),
   });
   return { services, events, callServices, servers };
 }
 
-function callers(parts: Omit<HostCallerParts, 'projectRoots'>): Pick<ServersOptions, 'callerFor'> {
+function callers(
+  parts: Omit<HostCallerParts, 'projectRoots'>,
+  { serves = false }: Pick<HostOptions, 'serves'>,
+): Pick<ServersOptions, 'callerFor'> {
+  if (serves) return { callerFor: (_, server) => listingCaller(parts.configuration, server) };
   const projectRoots = new ProjectRoots();
   return { callerFor: (servers, server) => hostCaller({ ...parts, projectRoots }, servers, server) };
 }

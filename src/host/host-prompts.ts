@@ -16,8 +16,10 @@ import {
   type ServerAccess,
   unknownOffer,
   waitForKnownCatalog,
+  spillFor,
 } from './servers/server-access.js';
 import { type DefinitionOptions, serverDefinitionOf } from './read-definition.js';
+import { hasLane } from './servers/server-line.js';
 import type { RequestParts } from './servers/server-requests.js';
 import { waitForCatalogsOf, serversWithoutCatalog } from './calls/wait-for-catalog.js';
 
@@ -117,10 +119,10 @@ async function answer(
 ): Promise<Answered<PromptAnswer>> {
   if (found instanceof HostError) return unanswered(found);
   const { server, name, prompt } = found;
-  const { spill } = parts;
   const isLookedAt = prompt && parts.maySend('prompts', server);
   const { given = {}, missing = [], isSurplus = false } = isLookedAt ? fill(prompt) : {};
-  if (missing.length > 0) return unanswered(missingArguments(found, missing));
+  // What a client behind this host leaves out the server may ask for.
+  if (missing.length > 0 && !hasLane(request.caller)) return unanswered(missingArguments(found, missing));
   if (isSurplus) return unanswered(new HostError('bad-input', `Prompt "${name}" of "${server}" takes no arguments`));
   return parts.send<PromptAnswer>({
     ...request,
@@ -130,7 +132,8 @@ async function answer(
     respond: (running, input, context) =>
       readFromServer(
         running,
-        async (connection, left) => getPrompt(connection, toParams(server, input), { ...left, spill }),
+        async (connection, left) =>
+          getPrompt(connection, toParams(server, input), { ...left, spill: spillFor(parts, context) }),
         context,
       ),
     blocksOf: ({ messages }) => messages.map(({ content }) => content),

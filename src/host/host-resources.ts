@@ -3,7 +3,7 @@ import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { unreachable } from '../base/never.js';
 import { shorten } from '../base/shorten.js';
-import type { Completion, CompletionQuestion } from '../connection/requests/complete.js';
+import { complete, type Completion, type CompletionQuestion } from '../connection/requests/complete.js';
 import type { RetriedOutcome } from '../connection/call-with-retries.js';
 import type { CompletionRequests } from '../connection/requests/completions.js';
 import type { Connection } from '../connection/connect.js';
@@ -16,7 +16,8 @@ import {
   type ResourceContent,
 } from '../connection/requests/read-resource.js';
 import type { ServerResourceDefinition, ServerTemplateDefinition } from '../connection/catalog/resource-definition.js';
-import { canWatch } from '../connection/requests/resource-watch.js';
+import { canWatch, type ResourceWatch } from '../connection/requests/resource-watch.js';
+import type { LaneUse } from '../lanes/lane.js';
 import type { ContentBlock } from '../model/content/content-block.js';
 import type { ToolDefinition } from '../model/tool.js';
 import { expandTemplate, missingVariables, templateVariables } from '../model/urls/uri-template.js';
@@ -25,15 +26,18 @@ import { textOf } from '../tools/act-tools.js';
 import { resourceBlocks } from '../tools/read-resource.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
 import {
+  ASK_MS,
   readFromServer,
   findRunning,
   type ServerAccess,
   type ServerAskOptions,
+  spillFor,
   waitForKnownCatalog,
 } from './servers/server-access.js';
 import { type DefinitionOptions, serverDefinitionOf } from './read-definition.js';
 import type { RequestParts } from './servers/server-requests.js';
 import type { Server } from './servers/server.js';
+import { hasLane, laneOf, unasked } from './servers/server-line.js';
 import { waitForCatalogsOf } from './calls/wait-for-catalog.js';
 
 /** A resource and its server. */
@@ -133,7 +137,7 @@ export async function readHostResource(
     input: { uri },
     errorNamesCall: true,
     respond: (running, input, context) =>
-      fetchResource(running, { uri: textOf(input['uri']), isExact, spill: parts.spill }, context),
+      fetchResource(running, { uri: textOf(input['uri']), isExact, spill: spillFor(parts, context) }, context),
     blocksOf: (answer) => resourceBlocks(server, answer),
     applyHooks: (answer, { isWhole, others, notes }) => ({
       contents: [...(isWhole ? answer.contents : []), ...others.map((block) => toContent(block, uri))],
@@ -163,7 +167,9 @@ export async function fetchResource(
 
 /** The argument to suggest values for. */
 export interface CompletionRequest
-  extends CompletionQuestion, Omit<TypedOptions, 'isTyped' | 'conversation' | 'isUnread'> {
+  extends
+    CompletionQuestion,
+    Omit<TypedOptions, 'isTyped' | 'conversation' | 'isUnread' | 'ask' | 'onProgress' | 'relay' | 'isInMemory'> {
   /** The name of a configured server; it is started if need be. */
   readonly server: string;
 }
@@ -172,7 +178,7 @@ export interface CompletionRequest
 export function completeArgument(
   parts: RequestParts,
   completions: CompletionRequests,
-  { server, signal, timeoutMs, keepServerResult, caller, ...question }: CompletionRequest,
+  { server, signal, timeoutMs, keepServerResult, caller, meta, logLevel, ...question }: CompletionRequest,
 ): Promise<Answered<Completion>> {
   return parts.send({
     act: question.ref.type === 'ref/prompt' ? 'prompts' : 'resources',
@@ -180,8 +186,16 @@ export function completeArgument(
     isQuiet: true,
     keepServerResult,
     caller,
-    respond: (found, _, { kept }) =>
-      completions.ask(found, question, { signal, timeoutMs, owner: caller ?? found.caller, kept }),
+    meta,
+    logLevel,
+    respond: (found, _, context) =>
+      hasLane(caller)
+        ? readFromServer(found, (connection, left) => complete(connection, question, left), {
+            ...context,
+            signal,
+            timeoutMs,
+          })
+        : completions.ask(found, question, { signal, timeoutMs, owner: caller ?? found.caller, kept: context.kept }),
   });
 }
 
@@ -208,31 +222,65 @@ export async function watchResource(
   listener: WatchListener,
 ): Watching {
   let watch: AsyncDisposable | undefined;
-  const begin = async (
-    connection: Connection,
-    { catalog }: ServerLifecycle,
-    address: string,
-  ): Promise<{ watch: AsyncDisposable }> => {
+  const begin = async (connection: Connection, on: ResourceWatch, address: string): Promise<void> => {
     checkUri(address, server);
     if (!canWatch(connection)) {
       throw new HostError('unsupported', `Server "${server}" does not tell when a resource changes`, {
         hint: 'Read it again from time to time',
       });
     }
-    watch = await catalog.watch.watch(address, (changed) => listener({ server, uri: changed }));
-    return { watch };
+    watch = await on.watch(address, (changed) => listener({ server, uri: changed }));
   };
   const answered = await parts.send({
     ...options,
     act: 'resources',
     server,
     input: { uri },
-    respond: (running, input, context) =>
-      readFromServer(running, (connection) => begin(connection, running, textOf(input['uri'])), context),
+    respond: async (running, input, context) => {
+      const carried = await watchOnLine(
+        running,
+        (connection, on) => begin(connection, on, textOf(input['uri'])),
+        context,
+      );
+      return carried.outcome === 'ok' ? { ...carried, result: { watch: endingWith(watch!, carried.result) } } : carried;
+    },
   });
   // A hook may have refused the result after the watch began.
   if (!answered.ok) await watch?.[Symbol.asyncDispose]();
   return answered;
+}
+
+/** Begins a watch on the caller's line. The result keeps that line open until it is disposed of. */
+async function watchOnLine(
+  server: Server,
+  begin: (connection: Connection, on: ResourceWatch) => Promise<void>,
+  context: ServerAskOptions,
+): Promise<RetriedOutcome<Partial<Disposable>>> {
+  const { caller, signal, timeoutMs = ASK_MS } = context;
+  let use: LaneUse | undefined;
+  try {
+    use = caller && hasLane(caller) ? await laneOf(server, caller, { signal, timeoutMs }) : undefined;
+    const { watch } = (use?.lane.line ?? server).catalog;
+    const carried = await readFromServer(server, (connection) => begin(connection, watch), context);
+    if (carried.outcome === 'ok') return { ...carried, result: use ?? {} };
+    use?.[Symbol.dispose]();
+    return carried;
+  } catch (cause) {
+    use?.[Symbol.dispose]();
+    return unasked(server, cause);
+  }
+}
+
+function endingWith(watch: AsyncDisposable, line: Partial<Disposable>): AsyncDisposable {
+  return {
+    [Symbol.asyncDispose]: async () => {
+      try {
+        await watch[Symbol.asyncDispose]();
+      } finally {
+        line[Symbol.dispose]?.();
+      }
+    },
+  };
 }
 
 /** Names of all servers known to have resources: for the model, and to decide whether it needs the resource tools. */

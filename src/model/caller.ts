@@ -34,6 +34,18 @@ export interface Caller {
    * of each call. Contract: must not throw.
    */
   readonly onLog?: ((message: CallerLog) => void) | undefined;
+  /**
+   * The lowest level of log messages that a caller with a `lane` wants where a call names none, read anew each time;
+   * undefined: none. Callers without a lane get all messages.
+   */
+  readonly logLevel?: string | undefined;
+  /** A server says that what it sent the caller to a page for is done. Only for callers with a `lane`; must not throw. */
+  readonly onElicitationComplete?: ((done: { server: string; elicitationId: string }) => void) | undefined;
+}
+
+/** The caller that stands for all calls of one client: what a server is told of them is told once. */
+export function groupOf(caller: Caller): Caller {
+  return caller.group ?? caller;
 }
 
 /** A folder that a caller lets servers know of. */

@@ -141,11 +141,15 @@ export interface CallContext {
   readonly logLevel?: string | undefined;
   /** Whether to return `serverResult`: the server's own response beside the processed one. */
   readonly keepServerResult?: boolean | undefined;
+  /** Nothing of the result goes to files: a response that is too large for memory is an error, which says so. */
+  readonly isInMemory?: boolean | undefined;
 }
 
 /** What a caller answers to an `input_required` that was relayed to it; empty in the first call. */
 export interface InputRelay {
+  /** The answers, by the keys of the server's `inputRequests`. */
   readonly inputResponses?: JsonObject;
+  /** As the server sent it. */
   readonly requestState?: string;
 }
 
@@ -181,6 +185,8 @@ export interface ToolResult {
   readonly attempts: number;
   /** The server's own response, if requested and received. */
   readonly serverResult?: ServerResult;
+  /** The caller's own line to the server was opened anew since its last result: what the server kept for it is gone. */
+  readonly isNewLane?: true;
   /** With `serverResult`: a hook has changed the result, so it differs from the server's. */
   readonly changedByHook?: true;
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.js';
 import { isObject } from '../base/json.js';
 import type { InputRelay } from '../model/tool.js';
 import type { RequestId } from '../wire/message.js';
-import { isAtLeast, isLogLevel } from './log-level.js';
+import { LOG_LEVELS, quietness } from '../wire/log-level.js';
 import type { Client, ClientRequest, Endpoint, Question, Served } from './endpoint.js';
 import { notificationText, type Outlet } from './outgoing.js';
 
@@ -77,7 +77,7 @@ export abstract class RunningRequest implements ClientRequest {
 
   log({ level, logger, data }: Parameters<ClientRequest['log']>[0]): void {
     const { logLevel } = this;
-    if (this.isOver || logLevel === undefined || !isAtLeast(level, logLevel)) return;
+    if (this.isOver || logLevel === undefined || quietness(level) < quietness(logLevel)) return;
     this.tell(notificationText('notifications/message', { level, ...(logger !== undefined && { logger }), data }));
   }
 
@@ -116,7 +116,7 @@ function isToken(token: unknown): boolean {
 
 /** The level of a request or of `logging/setLevel`; undefined where it is none. */
 export function readLogLevel(level: unknown): string | undefined {
-  return typeof level === 'string' && isLogLevel(level) ? level : undefined;
+  return LOG_LEVELS.find((known) => known === level);
 }
 
 const PROTOCOL_PREFIX = 'io.modelcontextprotocol/';

@@ -2,6 +2,7 @@ import type { JsonObject } from '../base/json.js';
 import type { Resolvers } from '../base/resolvers.js';
 import type { Caller } from '../model/caller.js';
 import type { Clock } from '../model/clock.js';
+import { logTo } from './caller-log.js';
 import { BLOCKED_LOOP_MS, extraTimeMs } from './deadline.js';
 import { IdTable } from './id-table.js';
 import type { RequestId } from './message.js';
@@ -60,6 +61,8 @@ export class InFlight {
   readonly #nextId = requestIds();
   readonly #clock: Clock;
   readonly #expire: (id: number, pending: Pending) => void;
+  /** The levels of log messages that requests have named, by their owners. */
+  #logLevels: WeakMap<Caller, string> | undefined;
   #timer: Disposable | undefined;
   #timerAt = Infinity;
 
@@ -107,6 +110,27 @@ export class InFlight {
   ownerOf(params: JsonObject, origin: RequestId | undefined): Ownership {
     const request = origin === undefined ? undefined : this.#table.get(Number(origin));
     return this.owners.ownerOf({ origin, request, task: readRelatedTask(params) });
+  }
+
+  /** The owner wants log messages about its requests, from this level on. */
+  wantLogs(owner: Caller | undefined, level: string): void {
+    if (owner) (this.#logLevels ??= new WeakMap()).set(owner, level);
+  }
+
+  /**
+   * Passes a log message to the owner of the request that it belongs to. One that names no request may belong to any
+   * call of the group that has calls in flight, so it goes to the newest of these that wants it.
+   */
+  log(
+    params: JsonObject,
+    { server, origin }: { readonly server: string; readonly origin: RequestId | undefined },
+  ): void {
+    const ownership = this.ownerOf(params, origin);
+    const owner = ownership.kind === 'owned' ? ownership.owner : undefined;
+    if (!owner) return;
+    const isOpen = origin === undefined && readRelatedTask(params) === undefined;
+    const callers = isOpen ? this.owners.callsOf(owner) : [owner];
+    logTo({ server, callers, levels: this.#logLevels }, params);
   }
 
   /** Passes a progress notification to its request. */

@@ -169,4 +169,4 @@ const SAMPLING = 'sampling/createMessage';
 const METHOD_NOT_FOUND = -32601;
 const INTERNAL_ERROR = -32603;
 const REFUSED = -32000;
-const RUNNING_LIMIT = 64;
+const RUNNING_LIMIT = 256; // a client of a gateway may leave a hundred questions open

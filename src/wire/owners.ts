@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.js';
-import type { Caller } from '../model/caller.js';
+import { type Caller, groupOf } from '../model/caller.js';
 import type { Clock } from '../model/clock.js';
 import type { RequestId } from './message.js';
 
@@ -22,7 +22,8 @@ export interface Mark {
 /**
  * The owners of the requests in flight on one connection. Keeps counts, because a server may ask while a thousand calls
  * are in flight. While there is one owner, as on almost every connection, a call costs one comparison and no memory.
- * Requests without an owner are the connection's own (handshake, lists, pings) and do not count.
+ * Requests without an owner are the connection's own (handshake, lists, pings) and do not count. Calls of one group
+ * count as calls of one owner; what may belong to any of them belongs to the newest.
  */
 export class Owners {
   readonly #clock: Clock;
@@ -33,6 +34,8 @@ export class Owners {
   #calls = 0;
   /** The number of calls in flight per owner, once there has been a second owner. */
   #counts: Map<Caller, number> | undefined;
+  /** The calls in flight of owners whose calls have callers of their own, by group. */
+  #groups: Map<Caller, GroupCalls> | undefined;
   readonly #tasks = new Map<string, Caller>();
   /** Abandoned requests that the server may still process, oldest first. */
   readonly #abandoned = new Map<number, { readonly owner: Caller; readonly until: number }>();
@@ -44,12 +47,22 @@ export class Owners {
 
   begin(owner: Caller | undefined): void {
     if (owner === undefined) return;
-    if (owner === this.#only && this.#counts === undefined) this.#calls++;
-    else this.#beginOther(owner);
+    if (owner.group) this.#calling(owner, owner.group).begin(owner);
+    this.#count(groupOf(owner));
   }
 
   end(owner: Caller | undefined): void {
     if (owner === undefined) return;
+    if (owner.group) this.#called(owner, owner.group);
+    this.#uncount(groupOf(owner));
+  }
+
+  #count(owner: Caller): void {
+    if (owner === this.#only && this.#counts === undefined) this.#calls++;
+    else this.#beginOther(owner);
+  }
+
+  #uncount(owner: Caller): void {
     const counts = this.#counts;
     if (counts === undefined) {
       this.#calls--;
@@ -68,14 +81,15 @@ export class Owners {
       if (this.#abandoned.size < ABANDONED_LIMIT) break;
       this.settle(first);
     }
-    this.begin(owner);
+    // Counted for the group alone: what nobody waits for is not its newest call.
+    this.#count(groupOf(owner));
     this.#abandoned.set(id, { owner, until: this.#clock.monotonic() + ABANDONED_MS });
   }
 
   /** The response to an abandoned request has arrived. */
   settle(id: number): void {
     const abandoned = this.#abandoned.get(id);
-    if (abandoned && this.#abandoned.delete(id)) this.end(abandoned.owner);
+    if (abandoned && this.#abandoned.delete(id)) this.#uncount(groupOf(abandoned.owner));
   }
 
   /** Keeps the owner of a task, which outlives its request, until `endTask`. */
@@ -105,24 +119,47 @@ export class Owners {
     if (known) return owned(known);
     const counts = this.#counts;
     if (counts === undefined) {
-      if (this.#calls > 0) return owned(this.#only);
+      if (this.#calls > 0) return owned(this.#newestOf(this.#only));
       return this.#only === this.#opener ? owned(this.#opener) : NOT_IN_A_CALL;
     }
     // The message names a request or task that has ended, so the calls in flight do not own it.
     if (origin !== undefined || task !== undefined) return OVER;
     if (counts.size > 1) return SEVERAL;
     const [only = this.#opener] = counts.keys();
-    return only ? owned(only) : NOT_IN_A_CALL;
+    return only ? owned(this.#newestOf(only)) : NOT_IN_A_CALL;
   }
 
   /** Whether nobody waits for the calls any more that a server's request came with, or can belong to. */
   isGivenUp(owner: Caller | undefined, origin: RequestId | undefined): boolean {
     if (origin !== undefined) return this.#abandoned.has(Number(origin));
     if (owner === undefined || this.#abandoned.size === 0) return false;
+    const group = groupOf(owner);
     let given = 0;
-    for (const abandoned of this.#abandoned.values()) if (abandoned.owner === owner) given++;
-    const calls = this.#counts ? (this.#counts.get(owner) ?? 0) : owner === this.#only ? this.#calls : 0;
+    for (const abandoned of this.#abandoned.values()) if (groupOf(abandoned.owner) === group) given++;
+    const calls = this.#counts ? (this.#counts.get(group) ?? 0) : group === this.#only ? this.#calls : 0;
     return given > 0 && given === calls;
+  }
+
+  /** The calls of the caller's group that are in flight; the caller alone where calls have no callers of their own. */
+  callsOf(caller: Caller): Iterable<Caller> {
+    return this.#groups?.get(groupOf(caller))?.callers ?? [caller];
+  }
+
+  #newestOf(group: Caller | undefined): Caller | undefined {
+    return group && (this.#groups?.get(group)?.newest ?? group);
+  }
+
+  #calling(owner: Caller, group: Caller): GroupCalls {
+    const known = this.#groups?.get(group);
+    if (known) return known;
+    const calls = new GroupCalls(owner);
+    (this.#groups ??= new Map()).set(group, calls);
+    return calls;
+  }
+
+  #called(owner: Caller, group: Caller): void {
+    const calls = this.#groups?.get(group);
+    if (calls?.end(owner) === true) this.#groups?.delete(group);
   }
 
   #beginOther(owner: Caller): void {
@@ -142,6 +179,44 @@ export class Owners {
       if (until > now) return;
       this.settle(id);
     }
+  }
+}
+
+/** The calls of one group in flight. A call has one caller and may have several requests, such as those of its task. */
+class GroupCalls {
+  readonly #counts = new Map<Caller, number>();
+  /** The newest call; undefined when it has ended and nobody has asked since. */
+  #newest: Caller | undefined;
+
+  constructor(first: Caller) {
+    this.#newest = first;
+  }
+
+  /** Oldest first. */
+  get callers(): Iterable<Caller> {
+    return this.#counts.keys();
+  }
+
+  get newest(): Caller | undefined {
+    if (this.#newest === undefined) for (const caller of this.#counts.keys()) this.#newest = caller;
+    return this.#newest;
+  }
+
+  begin(caller: Caller): void {
+    const count = this.#counts.get(caller);
+    this.#counts.set(caller, (count ?? 0) + 1);
+    if (count === undefined) this.#newest = caller;
+  }
+
+  /** Whether it was the last one. */
+  end(caller: Caller): boolean {
+    const left = (this.#counts.get(caller) ?? 0) - 1;
+    if (left > 0) this.#counts.set(caller, left);
+    else {
+      this.#counts.delete(caller);
+      if (caller === this.#newest) this.#newest = undefined;
+    }
+    return this.#counts.size === 0;
   }
 }
 

@@ -326,9 +326,9 @@ describe('a server that asks', () => {
     expect(seen).toEqual([]);
   });
 
-  test('more than 64 questions at a time is refused the rest', async () => {
+  test('more than 256 questions at a time is refused the rest', async () => {
     const { seen, say } = scene({ handlers: { wait: () => new Promise(() => {}) } });
-    for (let id = 1; id <= 70; id++) say({ jsonrpc: '2.0', id, method: 'wait' });
+    for (let id = 1; id <= 262; id++) say({ jsonrpc: '2.0', id, method: 'wait' });
     await turn();
     expect(seen.map(({ error }) => error?.code)).toEqual(Array.from({ length: 6 }, () => -32000));
   });

@@ -10,7 +10,6 @@ import type { Clock } from '../model/clock.js';
 import { mayHaveRun, failureKindOf } from '../model/retries.js';
 import { badResponse, readResponse, tooLarge } from './response.js';
 import { closeError, withoutSecrets } from './close-error.js';
-import { logTo } from './caller-log.js';
 import { deadlineIn, toTimeout } from './deadline.js';
 import { InFlight, NO_DEADLINE, type Pending } from './in-flight.js';
 import { Inbound, type ResponderOptions } from './inbound.js';
@@ -49,6 +48,10 @@ export interface CallOptions {
   readonly room?: ListRoom | undefined;
   /** Headers of this request, names and values alternating; for a pipe that has headers. */
   readonly headers?: readonly string[] | undefined;
+  /** The lowest level of log messages about this request that the owner wants. */
+  readonly logLevel?: string | undefined;
+  /** The owner answers `input_required` by itself: it is the result. */
+  readonly relaysInput?: boolean | undefined;
 }
 
 /** A request without a deadline, open until it is withdrawn: a subscription. */
@@ -136,7 +139,7 @@ export class Peer implements Receiver {
 
   /** As `request`; `ended` gets the result or the HostError, at once where nothing can be sent. */
   send(method: string, params: object | undefined, options: CallOptions, ended: Resolvers<JsonObject>): void {
-    const { signal, onProgress, headers } = options;
+    const { signal, onProgress, headers, logLevel } = options;
     const timeoutMs = toTimeout(options.timeoutMs);
     if (this.#end) return ended.reject(this.#end);
     if (signal?.aborted === true) return ended.reject(this.#cancelled(method));
@@ -155,6 +158,7 @@ export class Peer implements Receiver {
       progress: -Infinity,
     };
     if (signal) this.#listen(id, pending, signal);
+    if (logLevel !== undefined) this.#inFlight.wantLogs(options.owner, logLevel);
     this.#inFlight.add(id, pending);
     const sent = onProgress ? withProgressToken(params, id) : params;
     try {
@@ -342,7 +346,7 @@ export class Peer implements Receiver {
     if (method === 'notifications/progress') this.#inFlight.progress(object);
     else if (method === 'notifications/cancelled' && this.#era === 'legacy') this.#inbound.cancel(object['requestId']);
     else {
-      if (method === 'notifications/message') logTo(this.#inFlight.ownerOf(object, origin), this.name, object);
+      if (method === 'notifications/message') this.#inFlight.log(object, { server: this.name, origin });
       shielded(() => this.#onNotification?.(method, object));
     }
   }

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../base/json.js';
 import type { HostError } from '../../base/errors.js';
 import type { Difference } from '../../model/view/catalog-difference.js';
-import type { Clock } from '../../model/clock.js';
 import type { Implementation } from '../../model/implementation.js';
 import { type CatalogFacts, versionKey } from './catalog-index.js';
 import {
@@ -18,7 +17,7 @@ import {
   toToolSummary,
 } from './catalog-items.js';
 import { CatalogCache, type DefinitionReader } from './catalog-cache.js';
-import type { CachedCatalogFile } from './catalog-files.js';
+import type { CatalogChange, CatalogOptions } from './catalog-options.js';
 import type { ServerDefinition } from '../../model/server-definition.js';
 import type { Connection } from '../connect.js';
 import { declaredBy, fetchList, isListDeclared, listsChangedBy } from './fetch-list.js';
@@ -29,39 +28,10 @@ import { ResourceWatch } from '../requests/resource-watch.js';
 import type { ServerPromptDefinition } from './prompt-definition.js';
 import type { ServerResourceDefinition, ServerTemplateDefinition } from './resource-definition.js';
 import type { ListedSkill } from './skill-definition.js';
-import type { ServerToolDefinition, ToolFilter, ListedTools } from './tool-definition.js';
+import type { ServerToolDefinition, ListedTools } from './tool-definition.js';
 
 export type { ListKind } from './cached-list.js';
-
-/** The difference between two versions of a list, by the names or URIs of its items. */
-export interface CatalogChange {
-  /** Which of the server's lists changed, or its instructions. */
-  readonly list: ListKind | 'instructions';
-  /** In the new version only. */
-  readonly added: readonly string[];
-  /** In the old version only. */
-  readonly removed: readonly string[];
-  /** In both versions, with another definition. */
-  readonly changed: readonly string[];
-}
-
-export interface CatalogOptions {
-  /** Name of the server. */
-  readonly name: string;
-  readonly filter: ToolFilter | undefined;
-  readonly clock: Clock;
-  /** Wall-clock time in ms, which stays valid across restarts. */
-  readonly wall?: () => number;
-  /** Timeout for each list, all pages together; a minute by default. */
-  readonly listMs?: number | undefined;
-  /** The catalog's file; without one the catalog is in memory only. */
-  readonly catalogFile?: CachedCatalogFile | undefined;
-  readonly isOneOfMany?: boolean | undefined;
-  /** Contract: must not throw. */
-  readonly onChange: (change: CatalogChange) => void;
-  /** Called when a list could not be fetched; the catalog keeps its old items. Contract: must not throw. */
-  readonly onProblem?: (list: ListKind, error: HostError) => void;
-}
+export type { CatalogChange } from './catalog-options.js';
 
 /**
  * What a server offers: from disk before the server is started, from the server once it is connected. Names and titles
@@ -141,6 +111,11 @@ export class Catalog implements AsyncDisposable {
 
   get capabilities(): JsonObject | undefined {
     return this.#cache.facts?.capabilities;
+  }
+
+  /** What calls must know of tools in advance, by the tools' names. */
+  get traits(): CatalogFacts['traits'] {
+    return this.#cache.facts?.traits ?? [];
   }
 
   get setAside(): ListedTools['setAside'] {

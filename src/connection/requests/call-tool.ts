@@ -14,6 +14,7 @@ import type { Catalog } from '../catalog/catalog.js';
 import type { Connection } from '../connect.js';
 import type { KeptServerResult } from '../kept-server-result.js';
 import { mirror } from './mirrored-arguments.js';
+import { extraOptions, isRelayed, type RequestExtras, withExtras } from './request-extras.js';
 import { savedFiles } from './saved-content.js';
 import type { JsonSchema, SavedFile } from '../../model/tool.js';
 import type { Operation } from '../operation.js';
@@ -26,6 +27,8 @@ export interface ToolCallOptions extends CallOptions {
   readonly output?: OutputSchema | undefined;
   /** Receives the server's own result. */
   readonly kept?: KeptServerResult | undefined;
+  /** What the caller adds to the request. */
+  readonly extras?: RequestExtras | undefined;
 }
 
 export interface OutputSchema {
@@ -101,18 +104,23 @@ export class ToolOperation implements Operation<ToolAnswer>, SpillStore, Resolve
 
   on(connection: Connection, limits: QueueWaitOptions): Promise<ToolAnswer> {
     const { tool, input } = this.#call;
+    const { extras } = this.#options;
     const options = this.#toCallOptions(limits);
     const isPlain = connection.session.era === 'legacy' && !connection.traits.has(tool);
     const answered = isPlain
-      ? connection.session.request('tools/call', { name: tool, arguments: input }, options)
-      : callWithTraits(connection, this.#call, options, this.kept);
+      ? connection.session.request(
+          'tools/call',
+          withExtras({ name: tool, arguments: input }, extras, connection),
+          options,
+        )
+      : callWithTraits(connection, { tool, input, extras }, options, this.kept);
     return answered.then((answer) => this.#toAnswer(connection, answer));
   }
 
   begin(connection: Connection, limits: QueueWaitOptions, ended: Resolvers<ToolAnswer>): boolean {
     const { session, traits } = connection;
     const { tool, input } = this.#call;
-    if (!session.send || traits.has(tool)) return false;
+    if (!session.send || traits.has(tool) || this.#options.extras) return false;
     this.#connection = connection;
     this.#ended = ended;
     session.send('tools/call', { name: tool, arguments: input }, this.#toCallOptions(limits), this);
@@ -137,15 +145,17 @@ export class ToolOperation implements Operation<ToolAnswer>, SpillStore, Resolve
   }
 
   #toCallOptions({ timeoutMs }: QueueWaitOptions): CallOptions {
-    const { signal, onProgress, owner, kept, spill } = this.#options;
+    const { signal, onProgress, owner, kept, spill, extras } = this.#options;
     kept?.begin();
     this.#hasSpilled = false;
-    return { timeoutMs, signal, onProgress, owner, spill: spill && this };
+    const options = { timeoutMs, signal, onProgress, owner, spill: spill && this };
+    return extras ? { ...options, ...extraOptions(extras) } : options;
   }
 
   #toAnswer({ name: server, redact }: Connection, answer: JsonObject): ToolAnswer | Promise<ToolAnswer> {
     const { output, kept } = this.#options;
     kept?.take(answer, redact);
+    if (isRelayed(answer)) return RELAYED;
     const { content = NOTHING, structuredContent, isError: said = false } = answer;
     if (!Array.isArray(content)) throw badResponse({ server, method: 'tools/call' }, 'its content is no list');
     const isError = saysError(said);
@@ -207,7 +217,7 @@ async function withPromise(result: ToolAnswer, output: OutputSchema, server: str
  */
 async function callWithTraits(
   connection: Connection,
-  call: CallToolParams,
+  call: ExtendedCall,
   options: CallOptions,
   kept: KeptServerResult | undefined,
 ): Promise<JsonObject> {
@@ -228,13 +238,19 @@ async function callWithTraits(
   });
 }
 
+interface ExtendedCall extends CallToolParams {
+  readonly extras: RequestExtras | undefined;
+}
+
 function send(
-  { session, traits }: Connection,
-  { tool, input }: CallToolParams,
+  connection: Connection,
+  { tool, input, extras }: ExtendedCall,
   options: CallOptions,
 ): Promise<JsonObject> {
+  const { session, traits } = connection;
   const { mirrored, needsTask } = traits.get(tool) ?? PLAIN;
-  const request = { name: tool, arguments: input, ...(needsTask && { task: {} }) };
+  const plain = { name: tool, arguments: input, ...(needsTask && { task: {} }) };
+  const request = withExtras(plain, extras, connection);
   const headers = mirrored.length === 0 ? undefined : mirror(mirrored, input);
   const isPlain = headers === undefined && !needsTask;
   return session.request('tools/call', request, isPlain ? options : { ...options, headers, isTask: needsTask });
@@ -243,6 +259,14 @@ function send(
 const PLAIN: ToolTraits = { mirrored: [], needsTask: false };
 
 const NOTHING: readonly never[] = [];
+/** What the server asks is in its own result: there is nothing to read yet. */
+const RELAYED: ToolAnswer = {
+  isError: false,
+  content: NOTHING,
+  structuredContent: undefined,
+  saved: NOTHING,
+  notes: NOTHING,
+};
 const TOO_LARGE = 'structuredContent was not checked: it is too large';
 const BLOCK_LIMIT = 1_000;
 

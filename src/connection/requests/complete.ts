@@ -6,6 +6,7 @@ import { badResponse } from '../../wire/response.js';
 import type { CallOptions } from '../../wire/peer.js';
 import type { Connection } from '../connect.js';
 import type { KeptServerResult } from '../kept-server-result.js';
+import { extraOptions, type RequestExtras, withExtras } from './request-extras.js';
 
 /** What to complete: a variable of a resource template, or an argument of a prompt. */
 export interface CompletionQuestion {
@@ -29,12 +30,20 @@ export interface Completion {
   readonly hasMore: boolean;
 }
 
+export interface CompleteOptions extends CallOptions {
+  /** Receives the server's own result. */
+  readonly kept?: KeptServerResult | undefined;
+  /** What the caller adds to the request. */
+  readonly extras?: RequestExtras | undefined;
+}
+
 /** Requests completions of an argument. Rejects with a HostError. */
 export async function complete(
-  { session, name: server, redact }: Connection,
+  connection: Connection,
   { ref, argument, context }: CompletionQuestion,
-  { kept, ...options }: CallOptions & { readonly kept?: KeptServerResult | undefined } = {},
+  { kept, extras, ...options }: CompleteOptions = {},
 ): Promise<Completion> {
+  const { session, name: server, redact } = connection;
   const method = 'completion/complete';
   if (!isObject(session.capabilities['completions'])) {
     throw new HostError('unsupported', `Server "${server}" completes nothing`, {
@@ -43,7 +52,10 @@ export async function complete(
   }
   const hasContext = context !== undefined && Object.keys(context).length > 0;
   const params = { ref, argument, ...(hasContext && { context: { arguments: context } }) };
-  const answer = await session.request(method, params, options);
+  const answer = await session.request(method, withExtras(params, extras, connection), {
+    ...options,
+    ...extraOptions(extras),
+  });
   kept?.take(answer, redact);
   const { completion } = answer;
   if (!isObject(completion) || !Array.isArray(completion['values']))

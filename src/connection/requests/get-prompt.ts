@@ -9,6 +9,7 @@ import type { CallOptions } from '../../wire/peer.js';
 import { INVALID_PARAMS, isRpc } from '../../wire/rpc-codes.js';
 import type { Connection } from '../connect.js';
 import type { KeptServerResult } from '../kept-server-result.js';
+import { extraOptions, isRelayed, type RequestExtras, withExtras } from './request-extras.js';
 import { WatchedSpill, withSpillPreviews } from './saved-content.js';
 import { readBlock } from '../catalog/server-block.js';
 import { readDescription } from '../catalog/server-text.js';
@@ -39,11 +40,18 @@ export interface GetPromptParams {
   readonly arguments?: Readonly<Record<string, string>> | undefined;
 }
 
+export interface GetPromptOptions extends CallOptions {
+  /** Receives the server's own result. */
+  readonly kept?: KeptServerResult | undefined;
+  /** What the caller adds to the request. */
+  readonly extras?: RequestExtras | undefined;
+}
+
 /** Gets a prompt by its server's name for it. Rejects with a HostError when no response is usable. */
 export async function getPrompt(
   connection: Connection,
-  { name, arguments: given }: GetPromptParams,
-  { kept, ...options }: CallOptions & { readonly kept?: KeptServerResult | undefined } = {},
+  { name, arguments: filled }: GetPromptParams,
+  { kept, extras, ...given }: GetPromptOptions = {},
 ): Promise<PromptAnswer> {
   const { session, name: server, redact } = connection;
   if (!isObject(session.capabilities['prompts'])) {
@@ -51,12 +59,14 @@ export async function getPrompt(
       hint: `See what it has: plugboard get ${nameWord(server)}`,
     });
   }
+  const options = { ...given, ...extraOptions(extras) };
   const spill = options.spill && new WatchedSpill(options.spill);
-  const params = { name, ...(given && Object.keys(given).length > 0 && { arguments: given }) };
+  const params = { name, ...(filled && Object.keys(filled).length > 0 && { arguments: filled }) };
   const answer = await session
-    .request('prompts/get', params, spill ? { ...options, spill } : options)
+    .request('prompts/get', withExtras(params, extras, connection), spill ? { ...options, spill } : options)
     .catch((error: unknown) => Promise.reject(toRefusal(error, server, name)));
   kept?.take(answer, redact);
+  if (isRelayed(answer)) return { description: '', messages: [], saved: [], notes: [] };
   const { result, saved } = spill?.isUsed === true ? withSpillPreviews(answer) : { result: answer, saved: [] };
   const { messages, description } = result;
   if (!Array.isArray(messages)) throw badResponse({ server, method: 'prompts/get' }, 'its messages are no list');

@@ -9,6 +9,7 @@ import type { CallOptions } from '../../wire/peer.js';
 import { INVALID_PARAMS, isRpc } from '../../wire/rpc-codes.js';
 import type { Connection } from '../connect.js';
 import type { KeptServerResult } from '../kept-server-result.js';
+import { extraOptions, isRelayed, type RequestExtras, withExtras } from './request-extras.js';
 import { WatchedSpill, withSpillPreviews } from './saved-content.js';
 import { cleanServerText } from '../catalog/server-block.js';
 
@@ -32,6 +33,8 @@ export interface ReadOptions extends CallOptions {
   readonly isExact?: boolean | undefined;
   /** Receives the server's own result. */
   readonly kept?: KeptServerResult | undefined;
+  /** What the caller adds to the request. */
+  readonly extras?: RequestExtras | undefined;
 }
 
 /** Reads a resource. Rejects with a HostError when there is none, or no usable response. */
@@ -41,7 +44,8 @@ export async function readResource(
   options: ReadOptions = {},
 ): Promise<ResourceAnswer> {
   const { session, name: server } = connection;
-  const { isExact = false, kept, ...asking } = options;
+  const { isExact = false, kept, extras, ...given } = options;
+  const asking = { ...given, ...extraOptions(extras) };
   checkUri(uri, server);
   if (!isObject(session.capabilities['resources'])) {
     throw new HostError('unsupported', `Server "${server}" has no resources`, {
@@ -50,9 +54,10 @@ export async function readResource(
   }
   const spill = asking.spill && new WatchedSpill(asking.spill);
   const answer = await session
-    .request('resources/read', { uri }, spill ? { ...asking, spill } : asking)
+    .request('resources/read', withExtras({ uri }, extras, connection), spill ? { ...asking, spill } : asking)
     .catch((error: unknown) => Promise.reject(toUnknown(error, server, uri)));
   kept?.take(answer, connection.redact);
+  if (isRelayed(answer)) return { contents: [], saved: [], notes: [] };
   const { result, saved } = spill?.isUsed === true ? withSpillPreviews(answer) : { result: answer, saved: [] };
   const { contents } = result;
   if (!Array.isArray(contents)) throw badResponse({ server, method: 'resources/read' }, 'its contents are no list');

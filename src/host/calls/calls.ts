@@ -350,8 +350,13 @@ function toCall(request: ToolRequest, found: FoundCall): BegunCall {
   const isTyped = wasTyped === true;
   const isForced = isTyped && wasForced === true;
   const { tool, input, callId, began, timeoutMs } = found;
+  const { relay, meta, logLevel, isInMemory } = request;
+  // Few calls have any of these: the context of others is no larger for them. Not by a spread, which takes longer.
+  const isPlain = !relay && !meta && logLevel === undefined && isInMemory === undefined;
   // prettier-ignore
-  const context: CallContext = { callId, signal, onProgress, timeoutMs, caller, conversation, isUnread, keepServerResult };
+  const context: CallContext = isPlain
+    ? { callId, signal, onProgress, timeoutMs, caller, conversation, isUnread, keepServerResult }
+    : { callId, signal, onProgress, timeoutMs, caller, conversation, isUnread, keepServerResult, relay, meta, logLevel, isInMemory };
   return { tool, input, context, isTyped, isForced, ask, isRaw: shape === 'raw', trace: newTrace(), calledAs, began };
 }
 

@@ -55,6 +55,10 @@ const embedded: OptionCheck = (value, path) => {
   if (!(value instanceof Map)) throw wrongOption(path, 'a Map of servers by name', value);
 };
 
+const laneCount: OptionCheck = (value, path) => {
+  if (!Number.isSafeInteger(value) || (value as number) < 1) throw wrongOption(path, 'a whole number from 1', value);
+};
+
 const hostOptions = fields({
   ...configChecks,
   ports: fields({
@@ -85,6 +89,8 @@ const hostOptions = fields({
   }),
   hookCallbacks: hookCallback,
   session: callback,
+  serves: flag,
+  lanes: fields({ limit: laneCount, principalLimit: laneCount }),
 });
 
 const forkOptions = fields({

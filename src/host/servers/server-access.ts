@@ -6,6 +6,7 @@ import type { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import type { Connection } from '../../connection/connect.js';
 import type { KeptServerResult } from '../../connection/kept-server-result.js';
 import { reading } from '../../connection/operation.js';
+import { extrasOf, type RequestExtras } from '../../connection/requests/request-extras.js';
 import type { Decision } from '../../model/permissions/decision.js';
 import { gateLine } from '../../model/text/text-gate.js';
 import type { CallOptions } from '../../wire/peer.js';
@@ -13,6 +14,7 @@ import type { SpillStore } from '../../model/spilled.js';
 import type { CallContext } from '../../model/tool.js';
 import type { AskOptions } from '../answered.js';
 import type { Server } from './server.js';
+import { askServer } from './server-line.js';
 import { waitForCatalogsOf } from '../calls/wait-for-catalog.js';
 
 /** What requests other than tool calls need of a host. */
@@ -59,21 +61,34 @@ export function toServerRefusal(server: string, decision: Decision | undefined):
   });
 }
 
-/** Reads something from a server. May be retried, because reading twice does no harm. */
+/** Reads something from a server, over the caller's line. May be retried, because reading twice does no harm. */
 export function readFromServer<Result>(
   server: Server,
-  read: (connection: Connection, options: CallOptions & Pick<ServerAskOptions, 'kept'>) => Promise<Result>,
-  { signal, timeoutMs, caller: owner = server.caller, kept }: ServerAskOptions,
+  read: (connection: Connection, options: ReadingOptions) => Promise<Result>,
+  { signal, timeoutMs, caller, kept, onProgress, ...rest }: ServerAskOptions,
 ): Promise<RetriedOutcome<Result>> {
-  return server.ask(
-    reading((connection, limits) => read(connection, { ...limits, owner, kept })),
-    { signal, timeoutMs: timeoutMs ?? server.server.config.timeout ?? ASK_MS },
+  const extras = extrasOf(rest);
+  const owner = caller ?? server.caller;
+  return askServer(
+    server,
+    reading((connection, limits) => read(connection, { ...limits, owner, kept, onProgress, extras })),
+    { caller, signal, timeoutMs: timeoutMs ?? server.server.config.timeout ?? ASK_MS },
   );
 }
 
-export interface ServerAskOptions extends AskOptions, Pick<CallContext, 'caller'> {
+export interface ReadingOptions extends CallOptions, Pick<ServerAskOptions, 'kept'> {
+  readonly extras: RequestExtras | undefined;
+}
+
+export interface ServerAskOptions
+  extends AskOptions, Pick<CallContext, 'caller' | 'onProgress' | 'relay' | 'meta' | 'logLevel'> {
   /** Receives the server's own result. */
   readonly kept?: KeptServerResult | undefined;
+}
+
+/** Where too large a response of this request goes; nowhere for a caller that wants all of it in memory. */
+export function spillFor({ spill }: Pick<ServerAccess, 'spill'>, { isInMemory }: CallContext): SpillStore | undefined {
+  return isInMemory === true ? undefined : spill;
 }
 
 /** Waits until a server's catalog is known; starts an idle one. Returns the error when time or signal ends the wait. */

@@ -76,7 +76,7 @@ async function send<Answer extends object>(
   { acts, offers, calls }: ServerRequestsOptions,
   request: ServerRequest<Answer>,
 ): Promise<Answered<Answer>> {
-  const { act, server, input, isListed, isTyped = true, isQuiet, signal, timeoutMs } = request;
+  const { act, server, input, isListed, isTyped = true, isQuiet } = request;
   const decided = acts.toolOf(act, server);
   if (!decided) return unanswered(noReaderError(offers, server));
   let answer: Answer | undefined;
@@ -89,28 +89,21 @@ async function send<Answer extends object>(
       if (running instanceof HostError) return refusedResult(running);
       const kept = KeptServerResult.for(context);
       const carried = await request.respond(running, given, { ...context, kept });
-      const { attempts } = carried;
+      const { attempts, isNewLane } = carried;
+      const lane = isNewLane && { isNewLane };
       if (carried.outcome !== 'ok')
-        return { ...failed(carried.outcome, carried.error, attempts), ...kept?.toField(carried.error) };
+        return { ...failed(carried.outcome, carried.error, attempts), ...kept?.toField(carried.error), ...lane };
       answer = carried.result;
       produced = request.blocksOf?.(answer) ?? [];
-      return { outcome: 'ok', content: produced, saved: [], notes: [], attempts, ...kept?.toField() };
+      return { outcome: 'ok', content: produced, saved: [], notes: [], attempts, ...kept?.toField(), ...lane };
     }),
   };
-  const { caller, conversation, isUnread, keepServerResult } = request;
-  const asked = {
-    input: { server, ...input },
-    isTyped,
-    signal,
-    timeoutMs,
-    caller,
-    conversation,
-    isUnread,
-    keepServerResult,
-    shape: 'raw',
-  } as const;
-  const { content, notes, error, serverResult, changedByHook } = await calls.callTool(tool, asked, isQuiet);
-  const own = serverResult && { serverResult, ...(changedByHook && { changedByHook }) };
+  const asked = { ...toToolRequest(request), input: { server, ...input }, isTyped, shape: 'raw' } as const;
+  const { content, notes, error, serverResult, changedByHook, isNewLane } = await calls.callTool(tool, asked, isQuiet);
+  const own = {
+    ...(serverResult && { serverResult, ...(changedByHook && { changedByHook }) }),
+    ...(isNewLane && { isNewLane }),
+  };
   if (!answer || error) {
     const refusal = request.errorNamesCall === true ? undefined : offers.denied(server);
     return { ...unanswered(refusal ?? error ?? noReaderError(offers, server)), ...own };
@@ -118,6 +111,14 @@ async function send<Answer extends object>(
   const isWhole = produced.every((block) => content.includes(block));
   const others = content.filter((block) => !isWhole || !produced.includes(block));
   return { ok: true, ...answer, ...request.applyHooks?.(answer, { isWhole, others, notes }), ...own };
+}
+
+/** What a request has in common with a call of a tool. */
+function toToolRequest(request: TypedOptions): TypedOptions {
+  const { signal, timeoutMs, caller, conversation, isUnread, keepServerResult, ask, onProgress, ...rest } = request;
+  const { relay, meta, logLevel, isInMemory } = rest;
+  const plain = { signal, timeoutMs, caller, conversation, isUnread, keepServerResult, ask, onProgress };
+  return { ...plain, relay, meta, logLevel, isInMemory };
 }
 
 /** The error for a server that has no reader for its resources. */

@@ -20,6 +20,7 @@ import type {
 import { timeLeftMs } from '../../wire/deadline.js';
 import { authenticate } from './authenticate.js';
 import type { Server } from './server.js';
+import { askOverLane, askServer, hasLane } from './server-line.js';
 
 /** All combinations of hints and the first mark, shared by ten thousand tools. */
 const SHOWN: readonly ToolHints[] = Array.from({ length: 32 }, (_, bits) => shownHints(toHints(bits), toMarks(bits)));
@@ -70,14 +71,18 @@ export class ServerTool implements Tool {
   call(input: ToolInput, context: CallContext): Promise<ToolResult> {
     const server = this.#server.current;
     if (!server) return Promise.resolve(refusedResult(goneServer(this.server)));
-    const { signal } = context;
+    const { signal, caller } = context;
     // The time for questions to the user does not count: they have been asked.
     const timeoutMs = context.timeoutMs ?? server.callTimeoutMs;
     if (server.isOwnTool(this.tool)) return authenticate(server, { signal, timeoutMs });
     const operation = server.toOperation(this.tool, input, context);
     const began = server.clock.monotonic();
     if (operation instanceof Promise) return this.#callLater(operation, { server, input, context, began, timeoutMs });
-    return server.ask(operation, { signal, timeoutMs }, began).then((carried) => {
+    const asked =
+      caller && hasLane(caller)
+        ? askOverLane(server, operation, { signal, timeoutMs, began, caller })
+        : server.ask(operation, { signal, timeoutMs }, began);
+    return asked.then((carried) => {
       server.called(carried);
       return isOvertaken(carried, server)
         ? this.call(input, { ...context, timeoutMs: timeLeftMs(timeoutMs, server.clock.monotonic() - began) })
@@ -92,7 +97,8 @@ export class ServerTool implements Tool {
   ): Promise<ToolResult> {
     const left = (): number => timeLeftMs(timeoutMs, server.clock.monotonic() - began);
     const operation = await later;
-    const carried = await server.ask(operation, { signal: context.signal, timeoutMs: left() });
+    const { signal, caller } = context;
+    const carried = await askServer(server, operation, { signal, caller, timeoutMs: left() });
     server.called(carried);
     return isOvertaken(carried, server)
       ? this.call(input, { ...context, timeoutMs: left() })
@@ -120,6 +126,10 @@ function toResult(carried: RetriedOutcome<ToolAnswer>, kept: KeptServerResult | 
 }
 
 function toShaped(carried: RetriedOutcome<ToolAnswer>): ToolResult {
+  return carried.isNewLane ? { isNewLane: true, ...toAsked(carried) } : toAsked(carried);
+}
+
+function toAsked(carried: RetriedOutcome<ToolAnswer>): ToolResult {
   const { attempts } = carried;
   if (carried.outcome !== 'ok') return failed(carried.outcome, carried.error, attempts);
   const { isError, structuredContent, saved, notes, broken } = carried.result;

@@ -7,9 +7,13 @@ import type { ToolAnswer, ToolOperation } from '../../connection/requests/call-t
 import type { RetriedOutcome } from '../../connection/call-with-retries.js';
 import { ServerLifecycle } from '../../connection/server-lifecycle.js';
 import { KeptServerResult } from '../../connection/kept-server-result.js';
+import { extrasOf } from '../../connection/requests/request-extras.js';
 import type { ServerLifecycleOptions } from '../../connection/server-lifecycle-options.js';
 import type { ConnectionFactory } from '../../connection/connection-factory.js';
+import type { LaneServer, LaneUse } from '../../lanes/lane.js';
+import type { Lanes } from '../../lanes/lanes.js';
 import type { Caller } from '../../model/caller.js';
+import type { DisabledReason, StartReason } from '../../model/status.js';
 import { gateLine } from '../../model/text/text-gate.js';
 import type { CallContext, JsonSchema, ToolInput } from '../../model/tool.js';
 import { AUTHENTICATE, authenticateList } from '../../tools/authenticate.js';
@@ -30,6 +34,7 @@ export interface ServerServices {
   readonly configuration: Configuration;
   readonly identities: ServerCredentials;
   readonly toolCalls: LazyToolCalls;
+  readonly lanes: Lanes;
 }
 
 export interface ServerOptions extends Omit<ServerLifecycleOptions, 'connectionFactory' | 'server' | 'serving'> {
@@ -45,6 +50,7 @@ export class Server extends ServerLifecycle {
   readonly hash: string;
   readonly #services: ServerServices;
   readonly #callerFor: ServerOptions['callerFor'];
+  readonly #laneServer: LaneServer;
   #caller: HostCaller | undefined;
   #entry: ConfiguredServer;
   /** The list with the tool `authenticate`, in place of the catalog or added to it; cached for each catalog list. */
@@ -59,6 +65,17 @@ export class Server extends ServerLifecycle {
     this.hash = options.server.hash;
     this.#entry = entry;
     this.#services = services;
+    this.#laneServer = {
+      name: this.name,
+      line: { ...options, connectionFactory: services.connectionFactory },
+      declares: (caller) => this.#declaredTo(caller),
+      traits: () => this.catalog.traits,
+      onListsChanged: (method, params) => {
+        // Read again over its own line, which may not have been needed yet.
+        if (this.status.kind === 'idle') this.start('use');
+        this.catalog.onNotification(method, params);
+      },
+    };
   }
 
   /** The server's entry, as last read. */
@@ -79,8 +96,38 @@ export class Server extends ServerLifecycle {
   #toServing(): ReturnType<NonNullable<ServerLifecycleOptions['serving']>> {
     const { caller } = this;
     const { capabilities, onNotification } = caller;
-    const declares = (other: Caller): Caller['capabilities'] => declaredTo(this, this.#services.configuration, other);
-    return { opener: caller, capabilities, declares, onNotification };
+    return { opener: caller, capabilities, declares: (other) => this.#declaredTo(other), onNotification };
+  }
+
+  #declaredTo(caller: Caller): Caller['capabilities'] {
+    return declaredTo(this, this.#services.configuration, caller);
+  }
+
+  /** The caller's own line to this server, for one request. Throws where there is no room for another. */
+  useLane(caller: Caller): LaneUse {
+    if (this.isClosed) throw new HostError('connection-closed', `Server "${this.name}" was closed`);
+    return this.#services.lanes.use(this.#laneServer, caller);
+  }
+
+  /** Has the lanes know what the catalog knows of the tools. */
+  toolsListed(): void {
+    this.#services.lanes.learn(this.#laneServer);
+  }
+
+  override start(why: StartReason): void {
+    // A user who has it started again wants nothing of before: its lanes end after their calls.
+    if (why === 'user') this.#services.lanes.closeServer(this.#laneServer);
+    super.start(why);
+  }
+
+  override disable(reason: DisabledReason): void {
+    this.#services.lanes.closeServer(this.#laneServer);
+    super.disable(reason);
+  }
+
+  override [Symbol.asyncDispose](): Promise<void> {
+    this.#services.lanes.closeServer(this.#laneServer);
+    return super[Symbol.asyncDispose]();
   }
 
   /** Whether the server is one of the account's connectors, whose names are simplified further. */
@@ -140,10 +187,11 @@ export class Server extends ServerLifecycle {
   }
 
   #toOptions(tool: string, context: CallContext, schema: JsonSchema | undefined): OperationOptions {
-    const { signal, onProgress, caller: owner = this.caller } = context;
-    const { spill } = this.#services.connectionFactory;
+    const { signal, onProgress, caller: owner = this.caller, isInMemory } = context;
+    const spill = isInMemory === true ? undefined : this.#services.connectionFactory.spill;
     const kept = KeptServerResult.for(context);
-    return { signal, onProgress, owner, spill, kept, output: schema && this.#toPromise(tool, schema, signal) };
+    const extras = extrasOf(context);
+    return { signal, onProgress, owner, spill, kept, extras, output: schema && this.#toPromise(tool, schema, signal) };
   }
 
   /** Reports the outcome of a call: a success resets the count of sign-ins in a row. */
@@ -203,6 +251,7 @@ export class Server extends ServerLifecycle {
   resumeSignedIn(): void {
     const { kind } = this.status;
     if (kind === 'needs-auth' || kind === 'failed') this.start('sign-in');
+    this.#services.lanes.reopen(this.#laneServer);
     void this.#services.connectionFactory.forgetSignIn(this.hash); // never rejects
   }
 

@@ -306,6 +306,7 @@ export class Servers implements AsyncDisposable {
         this.#statuses.changed(name, change);
       },
       onCatalog: (change) => {
+        if (change.list === 'tools') server.toolsListed();
         this.toolsChanged();
         events.emit('catalog', { server: name, ...change });
       },

@@ -15,7 +15,7 @@ export type ShapeSettings = Omit<ShapeOptions, 'name' | 'server' | 'maxResultCha
 export function shapeStep(options: ShapeSettings, again: CallRetry): CallStep {
   const { tokenLimit, store, images } = options;
   const shape = async (result: ToolResult, { tool, context, isRaw }: ToolCall): Promise<ToolResult> => {
-    if (isRaw) return flattenSpilled(result);
+    if (isRaw) return context.isInMemory === true ? result : flattenSpilled(result);
     // Structured content of our own tools is for the host; the model reads its text, and not both.
     const { structuredContent, ...words } = result;
     const isSaid = tool.isOurs && structuredContent !== undefined;

@@ -5,6 +5,7 @@ import { pause } from '../../base/pause.js';
 import { MODERN_VERSIONS } from '../../wire/eras/envelope.js';
 import { LEGACY_VERSIONS } from '../../wire/eras/legacy-versions.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
+import { UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
 import { BatchOutlet, NOWHERE, wantsResponse } from '../batch-outlet.js';
 import type { Endpoint } from '../endpoint.js';
 import { type Incoming, type RequestMessage, toIncoming } from '../incoming.js';
@@ -132,7 +133,9 @@ export class McpRoute {
     const { request, response, endpoint, principal, path, cors } = taken;
     const id = message.kind === 'request' ? message.id : null;
     const envelope = readEnvelope(message.params);
-    if (envelope instanceof JsonRpcFailure) return answerWithError(response, 400, envelope, cors, id);
+    // A version that is not served is told only where header and body agree on it.
+    const isUnserved = envelope instanceof JsonRpcFailure && envelope.code === UNSUPPORTED_VERSION;
+    if (envelope instanceof JsonRpcFailure && !isUnserved) return answerWithError(response, 400, envelope, cors, id);
     const { method, params } = message;
     const { rawHeaders } = request;
     const tool = method === 'tools/call' ? params['name'] : undefined;
@@ -141,6 +144,7 @@ export class McpRoute {
     if (mismatch) {
       return answerWithError(response, 400, mismatch, cors, id);
     }
+    if (envelope instanceof JsonRpcFailure) return answerWithError(response, 400, envelope, cors, id);
     if (message.kind === 'notification') return void response.writeHead(202, [...cors]).end();
     let clients = this.#clients.get(endpoint);
     if (!clients) this.#clients.set(endpoint, (clients = new ModernClients()));

@@ -59,6 +59,8 @@ export interface McpSession {
    * notifications are fetched instead.
    */
   watch(wanted: SubscriptionFilter): Promise<void>;
+  /** The opener's level for log messages may have changed. Absent where each request names its own. */
+  relevel?(): void;
   /** Has the owner answer the input requests of a task. */
   answerInputs(requests: unknown, options?: Pick<CallOptions, 'signal' | 'owner'>): Promise<JsonObject>;
 }

@@ -5,7 +5,7 @@ import { gateLine } from '../../model/text/text-gate.js';
 import { badResponse, type ResponseContext } from '../response.js';
 import { isDeclared } from '../askable.js';
 import { JsonRpcFailure, type RequestHandler } from '../inbound.js';
-import type { RequestTerms } from './request-terms.js';
+import type { AnswerTerms } from './request-terms.js';
 
 /** Fields for the next attempt of a request: the input responses, and the server's own state. */
 export interface InputRound {
@@ -34,7 +34,7 @@ export function readState(result: JsonObject, question: ResponseContext): string
 export interface InputRequestContext {
   readonly question: ResponseContext;
   /** The capabilities that the request declared, and its owner's handlers. */
-  readonly terms: Pick<RequestTerms, 'capabilities' | 'handlers' | 'owner'>;
+  readonly terms: Omit<AnswerTerms, 'questions'>;
   readonly signal: AbortSignal;
 }
 
@@ -44,11 +44,7 @@ export interface InputRequestContext {
  */
 export async function answerInputRequests(requests: unknown, answering: InputRequestContext): Promise<JsonObject> {
   const { question } = answering;
-  if (!isObject(requests)) throw badResponse(question, 'its inputRequests are no object');
-  const entries = Object.entries(requests);
-  if (entries.length > INPUT_LIMIT) throw badResponse(question, `it asks ${entries.length} things at a time`);
-  if (entries.some(([key]) => key.length > KEY_LIMIT))
-    throw badResponse(question, 'a key of its inputRequests is far too long');
+  const entries = readEntries(requests, question);
   if (answering.signal.aborted)
     throw new HostError('cancelled', `${question.method} on server "${question.server}" was cancelled`);
   const asked = entries.map(([key, request]) => ({ key, ...readRequest(request, answering) }));
@@ -59,6 +55,21 @@ export async function answerInputRequests(requests: unknown, answering: InputReq
   return Object.fromEntries(answers) as JsonObject;
 }
 
+/** Refuses what an owner must not be asked, for one that answers by itself. Throws a HostError. */
+export function checkInputRequests(requests: unknown, asking: Omit<InputRequestContext, 'signal'>): void {
+  if (requests === undefined) return;
+  for (const [, request] of readEntries(requests, asking.question)) readRequest(request, asking);
+}
+
+function readEntries(requests: unknown, question: ResponseContext): [string, unknown][] {
+  if (!isObject(requests)) throw badResponse(question, 'its inputRequests are no object');
+  const entries = Object.entries(requests);
+  if (entries.length > INPUT_LIMIT) throw badResponse(question, `it asks ${entries.length} things at a time`);
+  if (entries.some(([key]) => key.length > KEY_LIMIT))
+    throw badResponse(question, 'a key of its inputRequests is far too long');
+  return entries;
+}
+
 interface InputRequest {
   readonly method: string;
   readonly handler: RequestHandler;
@@ -67,7 +78,7 @@ interface InputRequest {
 
 function readRequest(
   request: unknown,
-  { question, terms: { handlers, capabilities } }: InputRequestContext,
+  { question, terms: { handlers, capabilities } }: Omit<InputRequestContext, 'signal'>,
 ): InputRequest {
   if (!isObject(request) || typeof request['method'] !== 'string') {
     throw badResponse(question, 'one of its inputRequests is none');

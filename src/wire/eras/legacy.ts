@@ -4,12 +4,13 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import type { Implementation } from '../../model/implementation.js';
 import { badResponse, shownValue } from '../response.js';
 import type { CallOptions } from '../peer.js';
-import { MODERN_VERSIONS } from './envelope.js';
+import { CLIENT_BEHIND, MODERN_VERSIONS, toldClient } from './envelope.js';
 import type { Era, OpenPipe, OpenMcpSessionOptions, McpSession, SubscriptionFilter } from './era.js';
 import { readImplementation, readInstructions } from './server-info.js';
 import { type TimedRequest, timeLeft } from './time-left.js';
 import { noVersion } from './versions.js';
 import { LEGACY_VERSIONS } from './legacy-versions.js';
+import { LegacyLogging } from './legacy-logging.js';
 import { LegacySubscriptions } from './legacy-subscriptions.js';
 
 export const legacy: Era = { name: 'legacy', open };
@@ -32,6 +33,7 @@ class LegacySession implements McpSession {
   readonly #line: OpenPipe;
   readonly #options: OpenMcpSessionOptions;
   readonly #watch: LegacySubscriptions;
+  readonly #logging: LegacyLogging;
   /** The handshake in progress, shared by all requests that wait for it. */
   #renewal: Promise<void> | undefined;
   #handshakes = 0;
@@ -43,16 +45,27 @@ class LegacySession implements McpSession {
     this.#options = options;
     const { peer, pipe } = line;
     this.#watch = new LegacySubscriptions(line, options.onNotification ?? (() => {}));
-    this.request = pipe.losesSessions
+    const request: McpSession['request'] = pipe.losesSessions
       ? (method, params, callOptions) => this.#requestWithRenewal(method, params, callOptions)
       : peer.request.bind(peer);
+    this.#logging = new LegacyLogging(request, options.opener);
+    this.request = (method, params, callOptions) =>
+      callOptions?.logLevel === undefined
+        ? request(method, params, callOptions)
+        : this.#logging.request(method, params, callOptions);
     this.send = pipe.losesSessions ? undefined : peer.send.bind(peer);
   }
 
   async handshake(signal: AbortSignal | undefined): Promise<void> {
     const { pipe, peer } = this.#line;
-    const { client, opener, capabilities, timeoutMs } = this.#options;
-    const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities, clientInfo: opener?.client ?? client };
+    const { opener, capabilities, timeoutMs } = this.#options;
+    const { client, behind } = toldClient(opener, this.#options.client);
+    const params = {
+      protocolVersion: LEGACY_VERSIONS[0],
+      capabilities,
+      clientInfo: client,
+      ...(behind && { _meta: { [CLIENT_BEHIND]: behind } }),
+    };
     const result = await peer.request('initialize', params, { timeoutMs, signal });
     this.version = readVersion(result['protocolVersion'], peer.name);
     this.server = readImplementation(result['serverInfo']);
@@ -63,6 +76,8 @@ class LegacySession implements McpSession {
     await peer.within(this.#tellInitialized(signal), 'initialize', { timeoutMs, signal });
     pipe.listen();
     this.#isSessionLost = false;
+    // With the session the server has lost the level too.
+    this.#logging.begin(this.capabilities);
     // With the session the server has lost the subscriptions too.
     if (this.#handshakes++ === 0) return;
     void this.#watch.renew(this.capabilities);
@@ -71,6 +86,10 @@ class LegacySession implements McpSession {
 
   watch(wanted: SubscriptionFilter): Promise<void> {
     return this.#watch.set(wanted, this.capabilities);
+  }
+
+  relevel(): void {
+    this.#logging.relevel();
   }
 
   answerInputs(): Promise<JsonObject> {

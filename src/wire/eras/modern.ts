@@ -3,6 +3,7 @@ import { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { onAbort } from '../../base/on-abort.js';
 import { pause } from '../../base/pause.js';
+import type { Caller } from '../../model/caller.js';
 import type { Implementation } from '../../model/implementation.js';
 import { badResponse, type ResponseContext, shownValue } from '../response.js';
 import type { CallOptions } from '../peer.js';
@@ -10,7 +11,15 @@ import { HEADER_MISMATCH, INVALID_PARAMS, isRpc } from '../rpc-codes.js';
 import { MODERN_VERSIONS, readMeta, SERVER_INFO } from './envelope.js';
 import type { Era, OpenPipe, OpenMcpSessionOptions, McpSession, SubscriptionFilter } from './era.js';
 import { readImplementation, readInstructions } from './server-info.js';
-import { answerInputRequests, INPUT_LIMIT, mayAsk, readState, type InputRound, ROUND_LIMIT } from './input-rounds.js';
+import {
+  answerInputRequests,
+  checkInputRequests,
+  INPUT_LIMIT,
+  type InputRound,
+  mayAsk,
+  readState,
+  ROUND_LIMIT,
+} from './input-rounds.js';
 import { OwnersTerms } from './request-terms.js';
 import { type CachePlace, ResultCache } from './result-cache.js';
 import { Subscription } from './subscription.js';
@@ -89,7 +98,7 @@ class ModernSession implements McpSession {
     if (cached) return Promise.resolve(cached);
     const attempt: TimedRequest = { method, params, options, began: peer.clock.monotonic() };
     // Adds only one promise to the peer's: every call goes through here.
-    return peer.request(method, envelope.around(params), options).then(
+    return peer.request(method, envelope.around(params, options.logLevel), options).then(
       (result) => this.#finish(result, attempt, place),
       (error: unknown) => this.#retry(error, attempt, place),
     );
@@ -122,7 +131,7 @@ class ModernSession implements McpSession {
     this.#adopt(version);
     const left = timeLeft(options, peer.clock.monotonic() - began);
     return peer
-      .request(method, this.#terms.of(options.owner).envelope.around(params), left)
+      .request(method, this.#terms.of(options.owner).envelope.around(params, options.logLevel), left)
       .then((result) => this.#finish(result, attempt, place));
   }
 
@@ -139,6 +148,7 @@ class ModernSession implements McpSession {
     const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began - userAnswerMs);
     for (let round = 0; result['resultType'] === 'input_required'; round++) {
       if (!mayAsk(method)) throw badResponse(question, 'it asks for input, which it may not do here');
+      if (options.relaysInput === true) return this.#relayed(result, question, options.owner);
       if (round === ROUND_LIMIT) throw tooManyRounds(question);
       const requestState = readState(result, question);
       const asked = peer.clock.monotonic();
@@ -152,12 +162,19 @@ class ModernSession implements McpSession {
         ...(requestState !== undefined && { requestState }),
       };
       const { envelope } = this.#terms.of(options.owner);
-      result = await peer.request(method, envelope.around({ ...params, ...next }), left());
+      result = await peer.request(method, envelope.around({ ...params, ...next }, options.logLevel), left());
     }
     const { resultType } = result;
     if (resultType === undefined || resultType === 'complete') return result;
     if (resultType === 'task' && method === 'tools/call') return result;
     throw badResponse(question, `its resultType is ${shownValue(resultType)}`);
+  }
+
+  /** What the server asks, for an owner that answers by itself: bounded, and nothing that was not declared. */
+  #relayed(result: JsonObject, question: ResponseContext, owner: Caller | undefined): JsonObject {
+    readState(result, question);
+    checkInputRequests(result['inputRequests'], { question, terms: this.#terms.answering(owner) });
+    return result;
   }
 
   /** The input responses; undefined when the server asks nothing and only wants a retry. */
@@ -177,7 +194,7 @@ class ModernSession implements McpSession {
     { signal, owner }: Pick<CallOptions, 'signal' | 'owner'>,
   ): Promise<JsonObject> {
     const { peer } = this.#line;
-    const terms = this.#terms.of(owner);
+    const terms = this.#terms.answering(owner);
     const count = isObject(requests) ? Object.keys(requests).length : 0;
     if (terms.questions > 0 && terms.questions + count > INPUT_LIMIT) throw tooManyQuestions(question);
     const abort = new AbortController();

@@ -1,15 +1,20 @@
 import { isObject, type JsonObject } from '../../base/json.js';
-import type { Caller } from '../../model/caller.js';
+import { type Caller, groupOf } from '../../model/caller.js';
 import { handlersOf, openersHandlers } from '../askable.js';
 import type { RequestHandler } from '../inbound.js';
-import { Envelope, TASKS_EXTENSION } from './envelope.js';
+import { Envelope, TASKS_EXTENSION, toldClient } from './envelope.js';
 import type { OpenMcpSessionOptions } from './era.js';
 
-/** What a modern request declares about its owner, and how the owner answers input requests. */
+/** What a modern request declares about its owner. */
 export interface RequestTerms {
   readonly envelope: Envelope;
   /** The principal that results with private cache scope are cached for. */
   readonly principal: string | undefined;
+  readonly capabilities: Caller['capabilities'];
+}
+
+/** Who answers the input requests of a result, and as what. */
+export interface AnswerTerms {
   readonly capabilities: Caller['capabilities'];
   readonly handlers: Readonly<Record<string, RequestHandler>>;
   readonly owner: Caller | undefined;
@@ -17,7 +22,7 @@ export interface RequestTerms {
   questions: number;
 }
 
-/** The terms of all owners, created once per owner and protocol version. */
+/** The terms of all owners, created once per group of callers and protocol version; who answers, when it is asked. */
 export class OwnersTerms {
   readonly version: string;
   /** The terms of the connection's own requests, and of those of its opener. */
@@ -25,32 +30,44 @@ export class OwnersTerms {
   readonly #server: string;
   readonly #options: OpenMcpSessionOptions;
   readonly #others = new WeakMap<Caller, RequestTerms>();
+  readonly #answering = new WeakMap<Caller, AnswerTerms>();
+  #ownAnswering: AnswerTerms | undefined;
 
   constructor(version: string, server: string, options: OpenMcpSessionOptions) {
     this.version = version;
     this.#server = server;
     this.#options = options;
     const { client, capabilities, opener } = options;
-    const handlers = openersHandlers(options, server);
-    const envelope = new Envelope(version, opener?.client ?? client, withTasks(capabilities));
-    this.own = { envelope, principal: opener?.principal, capabilities, handlers, owner: opener, questions: 0 };
+    const envelope = new Envelope(version, toldClient(opener, client), withTasks(capabilities));
+    this.own = { envelope, principal: opener?.principal, capabilities };
   }
 
   of(owner: Caller | undefined): RequestTerms {
-    if (owner === undefined || owner === this.own.owner) return this.own;
-    const known = this.#others.get(owner);
-    if (known) return known;
+    if (owner === undefined) return this.own;
+    const group = groupOf(owner);
+    return group === this.#options.opener ? this.own : (this.#others.get(group) ?? this.#create(group));
+  }
+
+  #create(group: Caller): RequestTerms {
     const { client, declares } = this.#options;
-    const capabilities = declares?.(owner) ?? owner.capabilities;
-    const terms: RequestTerms = {
-      envelope: new Envelope(this.version, owner.client ?? client, withTasks(capabilities)),
-      principal: owner.principal,
-      capabilities,
-      handlers: handlersOf(owner, this.#server),
-      owner,
-      questions: 0,
-    };
-    this.#others.set(owner, terms);
+    const capabilities = declares?.(group) ?? group.capabilities;
+    const envelope = new Envelope(this.version, toldClient(group, client), withTasks(capabilities));
+    const terms = { envelope, principal: group.principal, capabilities };
+    this.#others.set(group, terms);
+    return terms;
+  }
+
+  answering(owner: Caller | undefined): AnswerTerms {
+    const { opener } = this.#options;
+    if (owner === undefined || owner === opener) {
+      const handlers = openersHandlers(this.#options, this.#server);
+      return (this.#ownAnswering ??= { capabilities: this.own.capabilities, handlers, owner: opener, questions: 0 });
+    }
+    const known = this.#answering.get(owner);
+    if (known) return known;
+    const { capabilities } = this.of(owner);
+    const terms: AnswerTerms = { capabilities, handlers: handlersOf(owner, this.#server), owner, questions: 0 };
+    this.#answering.set(owner, terms);
     return terms;
   }
 }

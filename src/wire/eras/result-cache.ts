@@ -22,7 +22,10 @@ export class ResultCache {
   /** The cache key of a request, made before it is sent; undefined when its result is not cached. */
   placeFor(method: string, params: object | undefined, principal: string | undefined): CachePlace | undefined {
     if (!CACHEABLE.has(method)) return undefined;
-    const key = `${method} ${params === undefined ? '' : JSON.stringify(params)}`;
+    const { _meta: _, ...asked } = (params ?? {}) as JsonObject;
+    // What answers a question of the server is for one request alone.
+    if (asked['inputResponses'] !== undefined || asked['requestState'] !== undefined) return undefined;
+    const key = `${method} ${params === undefined ? '' : JSON.stringify(asked)}`;
     const privateKey = principal === undefined ? key : `${key}\0${principal}`; // JSON contains no NUL
     if (privateKey.length > LONGEST_KEY) return undefined;
     const uri = (params as JsonObject | undefined)?.['uri'];
