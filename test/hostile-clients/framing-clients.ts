@@ -18,8 +18,8 @@ function refused(
 const chunked = (chunks: string): RawRequest => ({ headers: ['Transfer-Encoding: chunked'], body: chunks });
 const healthz = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n';
 
-/** Clients that break HTTP, or use it in a way that no client of MCP does. */
-export const framingClients: readonly HostileClient[] = [
+/** Clients that break HTTP, and are refused whatever is served. */
+export const refusedClients: readonly HostileClient[] = [
   refused('smuggles by Content-Length and Transfer-Encoding', 400, {
     headers: ['Content-Length: 6', 'Transfer-Encoding: chunked'],
     body: '0\r\n\r\nGET /mcp HTTP/1.1\r\n\r\n',
@@ -75,6 +75,10 @@ export const framingClients: readonly HostileClient[] = [
   ...['/mcp/../mcp', '/%6dcp', '//mcp', '/mcp%00', '/mcp/%2e%2e/etc/passwd', '/MCP', '/__proto__', '/mcp;x'].map(
     (target) => refused(`asks for ${target}`, 404, { target, body: ping() }),
   ),
+];
+
+/** Clients that use HTTP in a way that no client of MCP does. */
+export const framingClients: readonly HostileClient[] = [
   {
     does: 'asks for a thousand paths',
     sees: [404],

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { framingClients } from './framing-clients.js';
+import { framingClients, refusedClients } from './framing-clients.js';
 import { seenBy } from './scene.js';
 
 describe('a healthy client is answered beside one that', () => {
-  test.each(framingClients)('$does', async (row) => expect(await seenBy(row)).toEqual(row.sees));
+  test.each([...refusedClients, ...framingClients])('$does', async (row) =>
+    expect(await seenBy(row)).toEqual(row.sees),
+  );
 });

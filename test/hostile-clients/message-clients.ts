@@ -58,7 +58,12 @@ export const messageClients: readonly HostileClient[] = [
   call('sends params as a list', [400, INVALID], withParams('[1]')),
   call('sends params as null', [400, INVALID], withParams('null')),
   call('sends a _meta that is a list', [400, PARAMS], withParams('{"name":"echo","_meta":[]}')),
-  call('speaks a version that there is not', [400, VERSION], given('{}').replace('2026-07-28', '2099-01-01')),
+  call(
+    'speaks a version that there is not',
+    [400, VERSION],
+    given('{}').replace('2026-07-28', '2099-01-01'),
+    modernHeaders('echo').map((line) => line.replace('2026-07-28', '2099-01-01')),
+  ),
   call(
     'declares its capabilities as a list',
     [400, PARAMS],
@@ -112,6 +117,10 @@ export const messageClients: readonly HostileClient[] = [
     withId('1').replace('tools/call', 'logging/setLevel'),
     modernHeaders('echo', 'logging/setLevel'),
   ),
+];
+
+/** Those whose calls go on. */
+export const callingClients: readonly HostileClient[] = [
   ...[{ a: 1 }, [1], 1.5, null, 'x'.repeat(2_000)].map((progressToken) =>
     call(
       `has a progress token that is none: ${JSON.stringify(progressToken).slice(0, 10)}`,
