@@ -40,7 +40,7 @@ const rooms: Record<string, readonly string[]> = {
   adapters: ['model', 'base'],
 };
 /** The public doors, which cli and adapters may import as well. */
-const doors = ['index.js', 'session/index.js', 'testing/index.js'];
+const doors = ['index.js', 'session/index.js', 'testing/index.js', 'gateway/index.js'];
 /** Rooms that stay pure: no Node modules, no I/O, no clock. */
 const pure = ['base', 'model'];
 const LINE_LIMIT = 400;

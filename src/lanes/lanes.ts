@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { HostError } from '../base/errors.js';
-import type { JsonObject } from '../base/json.js';
 import { type Caller, groupOf } from '../model/caller.js';
 import type { Clock } from '../model/clock.js';
 import { canonicalJson } from '../model/text/canonical-json.js';
@@ -30,7 +29,7 @@ export class Lanes implements AsyncDisposable {
   readonly #attended = new Map<string, number>();
   /** Lanes that end after their calls, and those that are being closed. */
   readonly #ending = new Map<Lane, Disposable>();
-  readonly #closing = new Set<Promise<void>>();
+  readonly #closing = new Map<Lane, Promise<void>>();
   /** One timer for all idle lanes. */
   #timer: Disposable | undefined;
   #isClosed = false;
@@ -75,18 +74,17 @@ export class Lanes implements AsyncDisposable {
         if (isOver) return;
         isOver = true;
         const left = this.#attended.get(owner)! - 1;
-        if (left > 0) return void this.#attended.set(owner, left);
-        this.#attended.delete(owner);
-        for (const lane of this.#all) if (lane.owner === owner && lane.isIdle) lane.rest();
-        this.#plan();
+        if (left > 0) this.#attended.set(owner, left);
+        else this.#leave(owner);
       },
     };
   }
 
   /** The owner has gone for good: closes its lanes at once. Never rejects. */
   async close(owner: string): Promise<void> {
-    const own = [...this.#all, ...this.#ending.keys()].filter((lane) => lane.owner === owner);
-    await Promise.all(own.map((lane) => this.#close(lane)));
+    const isOwn = (lane: Lane): boolean => lane.owner === owner;
+    for (const lane of [...this.#all, ...this.#ending.keys()].filter(isOwn)) this.#close(lane);
+    await Promise.all([...this.#closing].filter(([lane]) => isOwn(lane)).map(([, closing]) => closing));
   }
 
   /** The server is to end: closes its lanes when their calls have ended, at the latest after `GRACE_MS`. */
@@ -97,7 +95,7 @@ export class Lanes implements AsyncDisposable {
       else
         this.#ending.set(
           lane,
-          this.#clock.after(GRACE_MS, () => void this.#close(lane)),
+          this.#clock.after(GRACE_MS, () => this.#close(lane)),
         );
     }
   }
@@ -105,6 +103,12 @@ export class Lanes implements AsyncDisposable {
   /** Has the lanes of a server take over what its catalog says of its tools. */
   learn(server: LaneServer): void {
     for (const { line } of this.#servers.get(server)?.lanes.values() ?? []) line.catalog.learn();
+  }
+
+  /** Something has changed that lanes may have failed for, such as a sign-in: the next call opens a new one. */
+  reopen(server: LaneServer): void {
+    const lanes = this.#servers.get(server)?.lanes.values() ?? [];
+    for (const lane of [...lanes].filter(({ isIdle, endedAt }) => isIdle && endedAt !== undefined)) this.#close(lane);
   }
 
   /** The owner's level for log messages has changed. */
@@ -120,7 +124,7 @@ export class Lanes implements AsyncDisposable {
     this.#isClosed = true;
     this.#timer?.[Symbol.dispose]();
     for (const lane of [...this.#all, ...this.#ending.keys()]) this.#close(lane);
-    await Promise.all(this.#closing);
+    await Promise.all(this.#closing.values());
   }
 
   #lanesOf(server: LaneServer): ServerLanes {
@@ -189,13 +193,20 @@ export class Lanes implements AsyncDisposable {
     this.#servers.get(lane.server)?.forget(lane);
   }
 
-  #close(lane: Lane): Promise<void> {
+  /** The owner's client has gone, and may come back. */
+  #leave(owner: string): void {
+    this.#attended.delete(owner);
+    for (const lane of this.#all) if (lane.owner === owner && lane.isIdle) lane.rest();
+    this.#plan();
+  }
+
+  #close(lane: Lane): void {
     this.#forget(lane);
     this.#ending.get(lane)?.[Symbol.dispose]();
     this.#ending.delete(lane);
-    const closing = lane[Symbol.asyncDispose]().finally(() => this.#closing.delete(closing));
-    this.#closing.add(closing);
-    return closing;
+    if (this.#closing.has(lane)) return;
+    const closing = lane[Symbol.asyncDispose]().finally(() => this.#closing.delete(lane));
+    this.#closing.set(lane, closing);
   }
 }
 
@@ -215,7 +226,7 @@ class ServerLanes {
     const known = this.#terms.get(group);
     const owner = caller.lane ?? group.lane ?? '';
     if (known?.owner === owner) return known;
-    const capabilities = this.#server.declares(group) as JsonObject;
+    const capabilities = this.#server.declares(group);
     const terms = { owner, capabilities, key: keyOf([group.principal, owner, capabilities]) };
     this.#terms.set(group, terms);
     return terms;

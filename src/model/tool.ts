@@ -147,7 +147,9 @@ export interface CallContext {
 
 /** What a caller answers to an `input_required` that was relayed to it; empty in the first call. */
 export interface InputRelay {
+  /** The answers, by the keys of the server's `inputRequests`. */
   readonly inputResponses?: JsonObject;
+  /** As the server sent it. */
   readonly requestState?: string;
 }
 

@@ -43,9 +43,12 @@ export interface LaneScene extends AsyncDisposable {
 }
 
 /** A host that serves others, over one server `s`. */
-export async function openLanes(entry: Record<string, unknown>, options: HostOptions = {}): Promise<LaneScene> {
+export async function openLanes(
+  entry: Record<string, unknown> | ((home: string) => Record<string, unknown>),
+  options: HostOptions = {},
+): Promise<LaneScene> {
   const scene = openScene();
-  scene.configure({ s: entry });
+  scene.configure({ s: typeof entry === 'function' ? entry(scene.home) : entry });
   const { host } = await scene.open({ serves: true, ...options });
   await host.settled();
   return {
@@ -78,8 +81,8 @@ export function client(lane: string, more: Partial<Caller> = {}): TestClient {
   const logs: CallerLog[] = [];
   const answerAs =
     (name: string): Caller['answer'] =>
-    (method, params) => {
-      asked.push(`${name} ${method} ${String(params['message'] ?? '')}`.trim());
+    (method, { message }) => {
+      asked.push(typeof message === 'string' ? `${name} ${method} ${message}` : `${name} ${method}`);
       return Promise.resolve(method === 'roots/list' ? { roots: [] } : { action: 'accept', content: { by: name } });
     };
   const made: TestClient = {

@@ -1,23 +1,49 @@
 // A server that keeps state for each session, on stdio or, with `--http`, on Streamable HTTP at a port that it prints.
 // `--era modern`: it asks inside its results and keeps no session. Its tools:
 //   `count`: how often this session has called it             `pid`: the process
+//   `sessions`: how many there are over HTTP                  `forget`: forgets them
 //   `told`: what it was told of its client                    `levels`: the levels that were set
 //   `ask {method, params}`: asks, and returns the answer      `log {level, data}`: logs, then responds
 //   `riddle {nonce, questions}`: asks so many questions one after the other, each with the nonce in its message
+//   `large {mb}`: returns so much text                        `grow`: adds a tool for all sessions, and says so
+//   `job`: runs only as a task, and asks for its sake         `touch`: says that what is watched has changed
 //   `hold`: responds when the call is cancelled, or never     `die`: ends the process
 import { randomUUID } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 
 const isModern = process.argv.includes('modern');
-const names = ['count', 'pid', 'told', 'levels', 'ask', 'log', 'riddle', 'hold', 'die', 'touch'];
-const tools = names.map((name) => ({ name, inputSchema: { type: 'object' } }));
+const names = [
+  'count',
+  'pid',
+  'told',
+  'levels',
+  'ask',
+  'log',
+  'riddle',
+  'hold',
+  'die',
+  'touch',
+  'large',
+  'grow',
+  'sessions',
+  'forget',
+];
+const inputSchema = { type: 'object' };
+const grown = process.env.GROWN;
+const listTools = () => [
+  ...names.map((name) => ({ name, inputSchema })),
+  { name: 'job', inputSchema, ...(!isModern && { execution: { taskSupport: 'required' } }) },
+  ...(grown !== undefined && existsSync(grown) ? [{ name: 'grown', inputSchema }] : []),
+];
 const capabilities = {
   tools: { listChanged: true },
   logging: {},
   prompts: {},
   resources: { subscribe: true },
   completions: {},
+  ...(!isModern && { tasks: { requests: { tools: { call: {} } } } }),
 };
 const serverInfo = { name: 'laned', version: '1' };
 const form = (nonce) => ({ message: String(nonce), requestedSchema: { type: 'object', properties: {} } });
@@ -33,6 +59,7 @@ class Session {
   #count = 0;
   #asked = 0;
   #watched = new Set();
+  #jobs = new Map();
 
   take(message, send) {
     const { id, method, params = {} } = message;
@@ -70,6 +97,14 @@ class Session {
       case 'resources/unsubscribe':
         this.#watched.delete(params.uri);
         return {};
+      case 'tasks/get':
+        return {
+          taskId: params.taskId,
+          status: this.#jobs.get(params.taskId) ? 'completed' : 'working',
+          pollInterval: 50,
+        };
+      case 'tasks/result':
+        return text(this.#jobs.get(params.taskId));
       case 'completion/complete':
         return { completion: { values: [String(++this.#count)] } };
       case 'tools/call':
@@ -79,8 +114,33 @@ class Session {
     }
   }
 
-  async #call({ name, arguments: given = {}, _meta: meta }, send) {
+  async #call({ name, arguments: given = {}, _meta: meta, task }, send) {
     switch (name) {
+      case 'job': {
+        if (task === undefined) throw new Error('only as a task');
+        const taskId = `t${this.#jobs.size}`;
+        this.#jobs.set(taskId, undefined);
+        const related = { _meta: { 'io.modelcontextprotocol/related-task': { taskId } } };
+        setTimeout(
+          () =>
+            void this.#ask(send, 'elicitation/create', { ...form('job'), ...related }).then((said) =>
+              this.#jobs.set(taskId, said),
+            ),
+          20,
+        );
+        return { task: { taskId, status: 'working', ttl: 60_000, pollInterval: 50 } };
+      }
+      case 'forget':
+        sessions.clear();
+        return text('forgotten');
+      case 'sessions':
+        return text(sessions.size);
+      case 'large':
+        return text('x'.repeat(given.mb * 1_000_000));
+      case 'grow':
+        writeFileSync(grown, '');
+        send({ method: 'notifications/tools/list_changed' });
+        return text('grown');
       case 'count':
         return text(++this.#count);
       case 'pid':
@@ -117,7 +177,7 @@ class Session {
 function answerList(method, params, next) {
   switch (method) {
     case 'tools/list':
-      return { tools };
+      return { tools: listTools() };
     case 'prompts/list':
       return { prompts: [{ name: 'counted', arguments: [{ name: 'what', required: true }] }] };
     case 'prompts/get':
@@ -134,6 +194,7 @@ function answerList(method, params, next) {
 }
 
 const asking = (inputRequests, state) => ({ resultType: 'input_required', inputRequests, requestState: state });
+const sessions = new Map();
 let counted = 0;
 /** A modern request stands alone. */
 function answerModern(method, params) {
@@ -167,40 +228,14 @@ function answerModern(method, params) {
 const send = (message) => void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
 if (process.argv.includes('--http')) {
-  const sessions = new Map();
   const server = createServer((request, response) => {
-    if (request.method === 'GET') return void response.writeHead(405).end();
-    const known = sessions.get(request.headers['mcp-session-id']);
-    if (request.method === 'DELETE') {
-      sessions.delete(request.headers['mcp-session-id']);
-      return void response.writeHead(200).end();
-    }
     const parts = [];
     request.on('data', (part) => parts.push(part));
     request.on('end', () => {
-      const message = JSON.parse(Buffer.concat(parts).toString());
-      const { id, method, params } = message;
-      if (isModern) return void sendModern(response, message);
-      let session = known;
-      if (method === 'initialize') {
-        const sessionId = randomUUID();
-        sessions.set(sessionId, (session = new Session()));
-        response.setHeader('mcp-session-id', sessionId);
-      } else if (method === 'server/discover') {
-        return void response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }));
-      } else if (!session) return void response.writeHead(404).end();
-      if (id === undefined || method === undefined) {
-        session.take(message, () => {});
-        return void response.writeHead(202).end();
-      }
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      session.take({ id, method, params }, (one, isLast) => {
-        response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...one })}\n\n`);
-        if (isLast) response.end();
-      });
-      return undefined;
+      const body = Buffer.concat(parts).toString();
+      if (request.method === 'POST') post(JSON.parse(body), request.headers['mcp-session-id'], response);
+      else response.writeHead(request.method === 'DELETE' ? 200 : 405).end();
+      if (request.method === 'DELETE') sessions.delete(request.headers['mcp-session-id']);
     });
   });
   server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}/mcp\n`));
@@ -219,15 +254,44 @@ if (process.argv.includes('--http')) {
   });
 }
 
-function sendModern(response, { id, method, params = {} }) {
-  if (id === undefined) return void response.writeHead(202).end();
-  let answer;
-  try {
-    answer = { result: { resultType: 'complete', ...answerModern(method, params) } };
-  } catch (error) {
-    answer = { error: { code: -32601, message: error.message } };
+function post(message, sessionId, response) {
+  const { id, method, params = {} } = message;
+  if (isModern) sendModern(response, { id, method, params });
+  else if (method === 'initialize') {
+    const made = randomUUID();
+    sessions.set(made, new Session());
+    response.setHeader('mcp-session-id', made);
+    answerOn(response, sessions.get(made), message);
+  } else if (method === 'server/discover')
+    sendJson(response, { id, error: { code: -32601, message: 'Method not found' } });
+  else if (!sessions.has(sessionId)) response.writeHead(404).end();
+  else answerOn(response, sessions.get(sessionId), message);
+}
+
+function answerOn(response, session, message) {
+  if (message.id === undefined || message.method === undefined) {
+    session.take(message, () => {});
+    response.writeHead(202).end();
+    return;
   }
-  response
-    .writeHead(200, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  session.take(message, (one, isLast) => {
+    response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...one })}\n\n`);
+    if (isLast) response.end();
+  });
+}
+
+function sendModern(response, { id, method, params }) {
+  if (id === undefined) response.writeHead(202).end();
+  else {
+    try {
+      sendJson(response, { id, result: { resultType: 'complete', ...answerModern(method, params) } });
+    } catch (error) {
+      sendJson(response, { id, error: { code: -32601, message: error.message } });
+    }
+  }
+}
+
+function sendJson(response, message) {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', ...message }));
 }

@@ -267,6 +267,57 @@ test('an unknown resource is an error with the server’s own code', async () =>
   expect([read.ok, read.serverResult?.error?.code]).toEqual([false, -32601]);
 });
 
+test('a list that changed for one client is read again over the server’s own connection', async () => {
+  await using lanes = await openLanes((home) => ({ ...stdioEntry(), env: { GROWN: `${home}/grown` } }));
+  const { host, call, states } = lanes;
+  const changed = new Promise<readonly string[]>((resolve) => void host.on('catalog', ({ added }) => resolve(added)));
+  await call('grow', client('a').one('1'));
+  expect(await changed).toEqual(['grown']);
+  expect(states()).toHaveLength(1);
+});
+
+test('a tool that runs only as a task is waited for on a lane, and asks the call that began it', async () => {
+  await using lanes = await openLanes(stdioEntry());
+  const ann = client('a');
+  const [told] = await Promise.all([lanes.call('job', ann.one('first')), lanes.call('count', ann.one('second'))]);
+  expect(JSON.parse(told)).toEqual({ action: 'accept', content: { by: 'first' } });
+});
+
+test('a result that is too large for memory is an error, for a caller that wants no files', async () => {
+  await using lanes = await openLanes(stdioEntry());
+  const more = { caller: client('a').one('1'), input: { mb: 17 } };
+  const refused = await lanes.host.call({ name: 'mcp__s__large', ...more, isInMemory: true, shape: 'raw' });
+  expect([refused.outcome, refused.error?.code, refused.saved]).toEqual(['error', 'answer-too-large', []]);
+  expect(refused.error?.message).toMatch(/17\.\d* MB|16/u);
+  const saved = await lanes.host.call({ name: 'mcp__s__large', ...more, shape: 'raw' });
+  expect(saved.saved).toHaveLength(1);
+});
+
+test('over HTTP each client has a session, which the server is told the end of', async () => {
+  await using server = await startHttp();
+  await using lanes = await openLanes(server.entry);
+  const { host, call } = lanes;
+  const [ann, ben] = [client('a'), client('b')];
+  expect([await call('count', ann.one('1')), await call('count', ben.one('2'))]).toEqual(['1', '1']);
+  expect(await call('sessions', undefined)).toBe('3');
+  await host[inside].lanes.close('a');
+  expect(await call('sessions', undefined)).toBe('2');
+  expect(await call('count', ben.one('3'))).toBe('2');
+});
+
+test('a server that forgets its sessions costs a client its state, of which the next result tells', async () => {
+  await using server = await startHttp();
+  await using lanes = await openLanes(server.entry);
+  const ann = client('a');
+  const count = (name: string): Promise<ToolResult> =>
+    lanes.host.call({ name: 'mcp__s__count', input: {}, caller: ann.one(name) });
+  expect((await count('1')).isNewLane).toBe(undefined);
+  await lanes.call('forget', undefined);
+  const anew = await count('2');
+  expect([anew.isNewLane, anew.content[0]?.['text']]).toEqual([true, '1']);
+  expect((await count('3')).isNewLane).toBe(undefined);
+});
+
 function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -39,7 +39,7 @@ export function isRelayed(result: JsonObject): boolean {
 /** Without the keys that belong to the connection: our own are sent. */
 function ownMeta(meta: JsonObject): JsonObject | undefined {
   const entries = Object.entries(meta).filter(([key]) => key !== 'progressToken' && !key.startsWith(PROTOCOL));
-  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as JsonObject);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 const PROTOCOL = 'io.modelcontextprotocol/';

@@ -41,14 +41,9 @@ export function askOverLane<Result>(
   operation: Operation<Result>,
   wait: LaneWait,
 ): Promise<RetriedOutcome<Result>> {
-  switch (knownEra(server)) {
-    case 'modern':
-      return server.ask(operation, wait, wait.began);
-    case 'legacy':
-      return askLane(server, operation, wait);
-    case undefined:
-      return askLater(server, operation, wait);
-  }
+  const era = knownEra(server);
+  if (era === undefined) return askLater(server, operation, wait);
+  return era === 'legacy' ? askLane(server, operation, wait) : server.ask(operation, wait, wait.began);
 }
 
 function askLane<Result>(

@@ -251,6 +251,7 @@ export class Server extends ServerLifecycle {
   resumeSignedIn(): void {
     const { kind } = this.status;
     if (kind === 'needs-auth' || kind === 'failed') this.start('sign-in');
+    this.#services.lanes.reopen(this.#laneServer);
     void this.#services.connectionFactory.forgetSignIn(this.hash); // never rejects
   }
 

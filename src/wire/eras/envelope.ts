@@ -9,7 +9,7 @@ export const MODERN_VERSIONS = ['2026-07-28'] as const;
 export const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 export const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
-export const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 /** The `clientInfo` of the client that a request is made for, where this program stands between it and the server. */
 export const CLIENT_BEHIND = 'plugboard/client';
 
