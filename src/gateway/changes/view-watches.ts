@@ -94,5 +94,6 @@ const METHODS: Readonly<Record<ServedListName, string>> = {
   prompts: 'notifications/prompts/list_changed',
   resources: 'notifications/resources/list_changed',
   templates: 'notifications/resources/list_changed',
+  skills: 'notifications/resources/list_changed',
 };
 const QUIET_MS = 250;
