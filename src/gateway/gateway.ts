@@ -7,14 +7,15 @@ import type { Clock } from '../model/clock.js';
 import type { Endpoint } from '../serving/endpoint.js';
 import { type Clean, toClean } from './clean.js';
 import { type EndpointAddress, parseAddress } from './endpoint-address.js';
-import { type CursorSeals, HostEndpoint } from './host-endpoint.js';
+import { type GatewaySeals, HostEndpoint } from './host-endpoint.js';
 import { Arrivals } from './lists/arrivals.js';
+import { LiveTasks } from './tasks/live-tasks.js';
 import { Offering } from './offering.js';
 
 export interface GatewayOptions {
   /** Stays the caller's to close, after the gateway. */
   readonly host: Host;
-  readonly seals: CursorSeals;
+  readonly seals: GatewaySeals;
   /** `plain`: tools keep their own names where these are unique. Default: `server__tool`. */
   readonly naming?: 'prefixed' | 'plain' | undefined;
   readonly clock?: Clock | undefined;
@@ -33,6 +34,7 @@ export class Gateway implements AsyncDisposable {
   /** The hosts of presets, by what is written about them. */
   readonly #forks = new Map<string, Host>();
   readonly #listening: Disposable[];
+  readonly #liveTasks: LiveTasks;
   #settings: GatewaySettings;
   #clean: Clean;
 
@@ -40,6 +42,7 @@ export class Gateway implements AsyncDisposable {
     const { host, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
+    this.#liveTasks = new LiveTasks(clock);
     this.#settings = this.#readSettings();
     this.#clean = toClean(this.#settings.results);
     this.#listening = [
@@ -87,7 +90,11 @@ export class Gateway implements AsyncDisposable {
       clean: () => this.#clean,
       seals,
       attend: (owner) => host[inside].lanes.attend(owner),
-      onLeft: (owner) => void host[inside].lanes.close(owner), // never rejects
+      onLeft: (owner) => {
+        this.#liveTasks.left(owner);
+        void host[inside].lanes.close(owner); // never rejects
+      },
+      liveTasks: this.#liveTasks,
     });
     this.#endpoints.set(key, made);
     return made;
@@ -96,6 +103,7 @@ export class Gateway implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const listening of this.#listening) listening[Symbol.dispose]();
     this.#endpoints.clear();
+    this.#liveTasks[Symbol.dispose]();
     await Promise.all(Array.from(this.#forks.values(), (fork) => fork.close()));
     this.#forks.clear();
   }

@@ -5,8 +5,9 @@ import { TimeSlice } from '../../edge/time-slice.js';
 import type { Server } from '../../host/servers/server.js';
 import type { MarkedArgument } from '../../serving/http/param-headers.js';
 import type { Clean } from '../clean.js';
-import { withSkillUris } from '../calls/skill-requests.js';
 import type { Offering } from '../offering.js';
+import { ServedUris } from '../calls/served-uris.js';
+import { offersTasks } from '../tasks/client-tasks.js';
 import { BuiltList } from './built-list.js';
 import { ListBlock, type ListedItem } from './list-block.js';
 import type { Tables } from './tables.js';
@@ -110,6 +111,11 @@ export class ServedLists {
     const marks = new Map(
       Array.from(servers, ([name, server]) => [name, [server.toolList.toolColumns, clean, hasPages(server) && uris]]),
     );
+    const makers = new Set(
+      Array.from(servers.values())
+        .filter(offersTasks)
+        .map(({ name }) => name),
+    );
     const found = this.#collect('tools');
     const always = new Set<string>();
     for (const [name, tool] of tables.tools.entries) {
@@ -117,7 +123,13 @@ export class ServedLists {
       if (!mark || !offers.isListed(tool)) continue;
       const toUri = (uri: string): string => uris.toClient(tool.server, uri);
       await found.add(tool.server, { key: name, marks: mark }, () =>
-        toServedTool(tool, { name, isTitled: offering.only === undefined, clean, toUri }),
+        toServedTool(tool, {
+          name,
+          isTitled: offering.only === undefined,
+          isMaker: makers.has(tool.server),
+          clean,
+          toUri,
+        }),
       );
       if (tool.load === 'always') always.add(name);
     }
@@ -168,21 +180,19 @@ export class ServedLists {
     return found.end();
   }
 
-  /** Skills are listed as their servers do; clients compare the digests of their files. */
   async #skills(): Promise<readonly ListedItem[]> {
     const { offering, tables } = this.#options;
     const clean = this.#options.clean();
-    const { uris } = tables;
     const found = this.#collect('skills');
     for (const server of offering.servers()) {
       if (!offering.offers.isOpen('resources', server.name)) continue;
-      const list = server.catalog.skills;
-      const marks = [list, clean, uris];
-      const toUri = (uri: string): string => (offering.only === undefined ? uris.toClient(server.name, uri) : uri);
-      for (const { uri } of list) {
-        await found.add(server.name, { key: toUri(uri), marks }, async () => {
+      const { skills } = server.catalog;
+      const uris = new ServedUris(tables, server.name);
+      for (const { uri } of skills) {
+        const key = offering.only === undefined ? tables.uris.toClient(server.name, uri) : uri;
+        await found.add(server.name, { key, marks: [skills, clean, tables.uris] }, async () => {
           const own = (await server.catalog.serverDefinition('skills', uri))?.item;
-          return own && withSkillUris(clean(own), toUri);
+          return own && uris.inSkill(clean(own));
         });
       }
     }
@@ -202,6 +212,7 @@ export class ServedLists {
   #ttlMs(name: ServedListName): number {
     const capability = name === 'templates' || name === 'skills' ? 'resources' : name;
     const tells = ({ catalog }: Server): boolean => {
+      if (name === 'skills') return catalog.skills.length === 0; // no server tells when they change
       const declared = catalog.capabilities?.[capability];
       return !isObject(declared) || declared['listChanged'] === true;
     };

@@ -1,6 +1,5 @@
 import type { RequestAct } from '../../model/permissions/server-act.js';
 import type { Assembly } from '../assembly.js';
-import { type RelayedRequest, relayRequest } from '../requests/relayed-request.js';
 import type { Server } from '../servers/server.js';
 import type { ServerTool } from '../servers/server-tool.js';
 import type { Servers } from '../servers/servers.js';
@@ -17,8 +16,6 @@ export interface ClientOffers {
   isOpen(act: RequestAct, server: string): boolean;
   /** Why a prompt is set aside; undefined where it is not. */
   promptFault(server: string, prompt: string): string | undefined;
-  /** Makes a request about a resource whose answer is passed on as it is. Never rejects. */
-  relay(request: RelayedRequest): ReturnType<typeof relayRequest>;
   /** Whether the server's instructions differ from `mcp.lock`. */
   isWithheld(server: string): boolean;
   /** Called when what is listed may have changed, for as long as the host is open. Contract: must not throw. */
@@ -35,7 +32,6 @@ export function toClientOffers(
     isListed: (tool) => visibility.isShown(tool),
     isOpen: (act, server) => requests.maySend(act, server),
     promptFault: (server, prompt) => pins.verdict(server)?.prompts.get(prompt),
-    relay: (request) => relayRequest(requests, request),
     isWithheld: (server) => pins.isWithheld(server),
     onChange: (listener) => servers.onTools(listener),
   };
