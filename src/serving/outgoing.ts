@@ -1,16 +1,27 @@
 import type { JsonObject } from '../base/json.js';
 import { JsonRpcFailure } from '../wire/inbound.js';
 import type { JsonRpcError, RequestId } from '../wire/message.js';
+import type { SerializedResult } from './endpoint.js';
 
 /** Where the messages about one request go: its HTTP response, or stdout. Contract: does not throw. */
 export interface Outlet {
   /** Sends a notification or question about the request, before its response. False: the client cannot receive it here. */
   send(text: string): boolean;
   /** Sends the response; nothing follows. `status`: that of HTTP, where nothing was sent before. */
-  reply(text: string, status?: number): void;
+  reply(response: ResponseMessage, status?: number): void;
   /** Ends without a response, as for a request that the client cancelled. */
   drop(): void;
 }
+
+/** A response as JSON: a text, or its bytes where these were there already. */
+export type ResponseMessage = string | Buffer;
+
+/** The response to a request whose result many clients get. */
+export function serializedResponse(id: RequestId, { bytes }: SerializedResult): Buffer {
+  return Buffer.concat([Buffer.from(resultResponseText(id, '').slice(0, -1)), bytes, END]);
+}
+
+const END = Buffer.from('}');
 
 /** The response to a request; the result is JSON already. */
 export function resultResponseText(id: RequestId, json: string): string {

@@ -108,7 +108,7 @@ function toInputs(inputResponses: unknown, requestState: string | undefined): In
 }
 
 function finish(request: ModernRequest, served: Served): void {
-  if (served instanceof SerializedResult) return request.finish(served.json);
+  if (served instanceof SerializedResult) return request.finishSerialized(served);
   try {
     if (served['resultType'] === 'input_required') return request.finishRelayed(served);
     return request.finish(JSON.stringify(toRevision(request.method, served, request.client.revision)));

@@ -8,8 +8,16 @@ import { isDeclared } from '../../wire/askable.js';
 import { mayAsk } from '../../wire/eras/input-rounds.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { JsonRpcError, RequestId } from '../../wire/message.js';
-import type { Question } from '../endpoint.js';
-import { errorResponseText, INTERNAL_ERROR, METHOD_NOT_FOUND, type Outlet, resultResponseText } from '../outgoing.js';
+import type { Question, SerializedResult } from '../endpoint.js';
+import {
+  errorResponseText,
+  INTERNAL_ERROR,
+  METHOD_NOT_FOUND,
+  type Outlet,
+  type ResponseMessage,
+  resultResponseText,
+  serializedResponse,
+} from '../outgoing.js';
 import { RunningRequest, type RunningRequestOptions } from '../running-request.js';
 import { SEALED_LIMIT } from '../seal.js';
 import type { ParkedCalls } from './parked-calls.js';
@@ -58,7 +66,7 @@ export class ModernRequest extends RunningRequest {
   /** Runs while several questions are collected, or while the client is awaited. */
   #timer: Disposable | undefined;
   /** The response, when the call ended while it was parked. */
-  #outcome: ((id: RequestId) => string) | undefined;
+  #outcome: ((id: RequestId) => ResponseMessage) | undefined;
 
   constructor(options: ModernRequestOptions) {
     super(options);
@@ -130,6 +138,10 @@ export class ModernRequest extends RunningRequest {
   /** The call has ended. `json`: its result; `requestState` in it is a server's own. */
   finish(json: string): void {
     this.#deliver((id) => resultResponseText(id, json), { size: json.length });
+  }
+
+  finishSerialized(result: SerializedResult): void {
+    this.#deliver((id) => serializedResponse(id, result));
   }
 
   /** The call has ended with `input_required` of a modern server, which is relayed. */
@@ -239,7 +251,10 @@ export class ModernRequest extends RunningRequest {
     return outlet.reply(text);
   }
 
-  #deliver(outcome: (id: RequestId) => string, { status, size = 0 }: { status?: number; size?: number } = {}): void {
+  #deliver(
+    outcome: (id: RequestId) => ResponseMessage,
+    { status, size = 0 }: { status?: number; size?: number } = {},
+  ): void {
     if (this.#isOver) return;
     const outlet = this.#outlet;
     if (!outlet) {
