@@ -13,12 +13,24 @@ export interface Outlet {
   drop(): void;
 }
 
-/** A response as JSON: a text, or its bytes where these were there already. */
-export type ResponseMessage = string | Buffer;
+/** A response as JSON: a text, or the bytes of many clients' result with what is this client's own around them. */
+export type ResponseMessage = string | SerializedResponse;
 
-/** The response to a request whose result many clients get. */
-export function serializedResponse(id: RequestId, { bytes }: SerializedResult): Buffer {
-  return Buffer.concat([Buffer.from(resultResponseText(id, '').slice(0, -1)), bytes, END]);
+/** The response to a request whose result many clients get: nothing of it is copied for each. */
+export class SerializedResponse {
+  readonly parts: readonly Buffer[];
+
+  constructor(id: RequestId, { bytes }: SerializedResult) {
+    this.parts = [Buffer.from(resultResponseText(id, '').slice(0, -1)), bytes, END];
+  }
+
+  get byteLength(): number {
+    return this.parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  toString(): string {
+    return Buffer.concat(this.parts).toString('utf8');
+  }
 }
 
 const END = Buffer.from('}');

@@ -93,8 +93,15 @@ export class HttpOutlet implements Outlet, OpenResponse {
     if (this.#writer) return this.#writer.end(undefined, String(message));
     const { response, headers } = this.#options;
     if (response.destroyed) return undefined;
-    response.writeHead(status, ['Content-Type', 'application/json', ...headers]);
-    response.end(message);
+    if (typeof message === 'string') {
+      response.writeHead(status, ['Content-Type', 'application/json', ...headers]);
+      response.end(message);
+    } else {
+      const length = String(message.byteLength);
+      response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', length, ...headers]);
+      for (const part of message.parts) response.write(part);
+      response.end();
+    }
     // It is kept until the client has read it.
     if (response.writableLength > 0) cutWhenUnread(response, this.#options.streams.unreadMs);
     return undefined;

@@ -8,7 +8,7 @@ import {
   resultResponseText,
   toRpcError,
   type ResponseMessage,
-  serializedResponse,
+  SerializedResponse,
 } from '../outgoing.js';
 import { toRevision } from '../revision/to-revision.js';
 import { toRevisionError } from '../revision/to-revision-error.js';
@@ -71,7 +71,7 @@ export class LegacyRequest extends RunningRequest {
     try {
       response =
         served instanceof SerializedResult
-          ? serializedResponse(this.id, served)
+          ? new SerializedResponse(this.id, served)
           : resultResponseText(this.id, JSON.stringify(toRevision(this.method, served, revision)));
     } catch (error) {
       return this.#fail(error);

@@ -16,7 +16,7 @@ import {
   type Outlet,
   type ResponseMessage,
   resultResponseText,
-  serializedResponse,
+  SerializedResponse,
 } from '../outgoing.js';
 import { RunningRequest, type RunningRequestOptions } from '../running-request.js';
 import { SEALED_LIMIT } from '../seal.js';
@@ -141,7 +141,7 @@ export class ModernRequest extends RunningRequest {
   }
 
   finishSerialized(result: SerializedResult): void {
-    this.#deliver((id) => serializedResponse(id, result));
+    this.#deliver((id) => new SerializedResponse(id, result));
   }
 
   /** The call has ended with `input_required` of a modern server, which is relayed. */
