@@ -26,7 +26,3 @@ export function clientLines(url: string, key: string | undefined): readonly stri
 function toTomlString(text: string): string {
   return JSON.stringify(text);
 }
-
-function json(value: object): string {
-  return JSON.stringify(value);
-}
