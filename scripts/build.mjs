@@ -57,7 +57,13 @@ const runs = [
 ];
 /** The doors for agent frameworks. */
 const adapters = ['ai-sdk', 'langchain', 'openai-agents'];
-const doors = { program: 'cli/main', library: 'index', session: 'session/index', testing: 'testing/index' };
+const doors = {
+  program: 'cli/main',
+  library: 'index',
+  session: 'session/index',
+  testing: 'testing/index',
+  gateway: 'gateway/index',
+};
 
 for (const folder of ['code', 'lib', 'vendor']) mkdirSync(join(dist, folder), { recursive: true });
 writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n');
@@ -76,7 +82,7 @@ writeFileSync(join(dist, 'inside/package.json'), '{ "type": "module", "sideEffec
 const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 bundleDeclarations(
   join(dist, 'lib'),
-  ['index.d.ts', 'session/index.d.ts', 'testing/index.d.ts'],
+  ['index.d.ts', 'session/index.d.ts', 'testing/index.d.ts', 'gateway/index.d.ts'],
   Object.keys(peerDependencies),
 );
 
@@ -110,7 +116,12 @@ await build({
   format: 'esm',
   splitting: true,
   sourcemap: true,
-  entryPoints: { index: 'src/index.ts', session: 'src/session/index.ts', testing: 'src/testing/index.ts' },
+  entryPoints: {
+    index: 'src/index.ts',
+    session: 'src/session/index.ts',
+    testing: 'src/testing/index.ts',
+    gateway: 'src/gateway/index.ts',
+  },
   outdir: join(dist, 'lib/modules'),
   plugins: [besideUs('../../vendor')],
 });
@@ -219,6 +230,7 @@ async function writeDoors() {
   writeDoor('index.js', 'library', './library.mjs');
   writeDoor('session/index.js', 'session', '../library.mjs');
   writeDoor('testing/index.js', 'testing', '../library.mjs');
+  writeDoor('gateway/index.js', 'gateway', '../library.mjs');
 
   function writeDoor(file, door, from) {
     const names = Object.keys(open(door)).toSorted().join(', ');

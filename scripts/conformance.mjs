@@ -1,5 +1,7 @@
 // `npm run conformance [-- --scenario NAME]... [--revision R] [--json FILE]`: the official conformance suite for
-// clients against test/conformance/driver.ts. Driver and runner are TypeScript, bundled into a temporary folder.
+// clients against test/conformance/driver.ts. With --server, the suite for servers, through the gateway of the build.
+// Driver and runner are TypeScript, bundled into a temporary folder.
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -26,6 +28,7 @@ process.stdout.on('error', () => {
 });
 
 try {
+  if (process.argv.includes('--server')) buildProgram();
   await build({
     absWorkingDir: folder,
     entryPoints: ['main.ts', 'driver.ts'],
@@ -51,4 +54,10 @@ try {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   }
+}
+
+function buildProgram() {
+  const ready = join(folder, '../../scripts/ready.mjs');
+  const { status } = spawnSync(process.execPath, [ready, 'build'], { stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new Error('There is no build to test: mend the cause above and run the command again.');
 }

@@ -24,7 +24,8 @@ export function entryReference(): string {
 
 /** The reference of `settings`. */
 export function settingsReference(): string {
-  const { connectors, xaaIdp, links, model, agents, sessions, results, allowedMcpServers, hooks } = SETTINGS_FIELDS;
+  const { connectors, xaaIdp, links, model, agents, sessions, results, gateway, allowedMcpServers, hooks } =
+    SETTINGS_FIELDS;
   const hookGroup = hooks.shape.fields.PreToolUse.shape.of.fields;
   return [
     fieldTable(SETTINGS_FIELDS),
@@ -41,6 +42,8 @@ export function settingsReference(): string {
     ...section('a sub-agent in agents', agents.shape.of.fields),
     ...section('sessions', sessions.shape.fields),
     ...section('results', results.shape.fields),
+    ...section('gateway', gateway.shape.fields),
+    ...section('a preset in gateway', gateway.shape.fields.presets.shape.of.fields),
   ].join('\n');
 }
 

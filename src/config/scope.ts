@@ -1,3 +1,4 @@
+import type { GatewaySettings } from './policy/gateway-fields.js';
 import type { Secret } from '../base/secret.js';
 import type { FileRead } from '../edge/files/read-file.js';
 import type { IdentityProviderSettings } from '../model/oauth-settings.js';
@@ -86,6 +87,8 @@ export interface Settings {
   readonly sessions?: SessionsSetting;
   /** How much is kept of results that were saved to files; missing fields have their defaults. */
   readonly results?: ResultsSetting;
+  /** What holds for clients that this program serves; missing fields have their defaults. */
+  readonly gateway?: GatewaySettings;
 }
 
 /** How long sessions are kept. */

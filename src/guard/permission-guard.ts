@@ -67,6 +67,8 @@ export class PermissionGuard implements AsyncDisposable {
   readonly #options: PermissionGuardOptions;
   readonly #grants: AllowedDefinitions;
   readonly #queue = new QuestionQueue();
+  /** Questions to users of others, by who asks them: nobody waits for the answer of another user. */
+  readonly #othersQueues = new Map<AskPermission, { readonly queue: QuestionQueue; questions: number }>();
   /** Outcomes that hold without another check, by tool name. */
   readonly #allowed = new Map<string, Known>();
   readonly #typed = new Map<string, Known>();
@@ -156,6 +158,7 @@ export class PermissionGuard implements AsyncDisposable {
   /** The user cannot be asked any more: pending questions are denied. */
   withdraw(): void {
     this.#queue.close();
+    for (const { queue } of this.#othersQueues.values()) queue.close();
   }
 
   /** Resolves when all grants are written. Never rejects. */
@@ -183,11 +186,23 @@ export class PermissionGuard implements AsyncDisposable {
     const { subject, details, decision } = asking;
     const ask = this.#askerOf(details);
     if (!ask) return deniedWithoutUser(subject, decision);
-    const asked = await this.#queue.put((signal) => this.#askWithTurn(asking, ask, signal), details.signal);
+    const asked = await this.#inTurn(ask, (queue) =>
+      queue.put((signal) => this.#askWithTurn(asking, ask, signal), details.signal),
+    );
     if (asked.kind !== 'answered') return deniedUnanswered(subject, decision, asked);
     const { verdict, isForGood, finding } = asked.answer;
     const note = isForGood ? await (finding ? details.flow?.remember(finding) : this.#write(subject.name)) : undefined;
     return note === undefined || verdict.kind === 'denied' ? verdict : { ...verdict, note };
+  }
+
+  async #inTurn<Asked>(ask: AskPermission, put: (queue: QuestionQueue) => Promise<Asked>): Promise<Asked> {
+    if (ask === this.#options.ask) return put(this.#queue);
+    const others = this.#othersQueues.get(ask) ?? { queue: new QuestionQueue(), questions: 0 };
+    this.#othersQueues.set(ask, others);
+    others.questions++;
+    const asked = await put(others.queue);
+    if (--others.questions === 0) this.#othersQueues.delete(ask);
+    return asked;
   }
 
   /** Asks the user, when it is this question's turn. An answer takes effect before the next question is decided. */

@@ -5,14 +5,16 @@ import type { Lanes } from '../lanes/lanes.js';
 import type { ProfileName } from '../model/profiles/profile.js';
 import type { CostReport } from '../model/view/tool-cost.js';
 import type { ResultStore } from '../results/result-store.js';
+import type { Assembly } from './assembly.js';
 import type { HostParts } from './host-parts.js';
 import type { ForModelOptions } from './tools/model-views.js';
 import type { Configuration } from './servers/configuration.js';
 import type { Server } from './servers/server.js';
+import { type ClientOffers, toClientOffers } from './tools/client-offers.js';
 import { approvalRequest } from './approval-request.js';
 import { type ServerTexts, serverTexts } from './servers/server-texts.js';
 
-/** What a Host shows only to the room `actions`; the key is in host/inside.ts. */
+/** What a Host shows only to the rooms `actions` and `gateway`; the key is in host/inside.ts. */
 export interface HostInside {
   readonly loaded: HostConfig;
   /** Every entry that was found, strongest first. */
@@ -31,11 +33,13 @@ export interface HostInside {
   readonly lanes: Pick<Lanes, 'attend' | 'close' | 'relevel' | 'states'>;
   /** What tools and servers would cost in a conversation that began now. */
   cost(profile: ProfileName, options: Omit<ForModelOptions, 'session'>): CostReport;
+  /** What clients of a gateway can be offered. */
+  readonly offers: ClientOffers;
 }
 
 export function toInside(
   { servers, callServices, services: { configuration, connectionFactory, lanes } }: HostParts,
-  cost: HostInside['cost'],
+  { parts, cost }: { readonly parts: Assembly; readonly cost: HostInside['cost'] },
 ): HostInside {
   return {
     loaded: configuration.loaded,
@@ -48,5 +52,6 @@ export function toInside(
     overlay: configuration,
     lanes,
     cost,
+    offers: toClientOffers(servers, parts),
   };
 }

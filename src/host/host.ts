@@ -104,13 +104,14 @@ export class Host extends HostConversations implements AsyncDisposable {
   }
 
   /**
-   * What only the room `actions` may see.
+   * What only the rooms `actions` and `gateway` may see.
    * @internal
    */
   get [inside](): HostInside {
-    return toInside(this.#base, (profile, options) =>
-      this.#parts.views.preview(profile, options, this.builtInDefinitions()),
-    );
+    return toInside(this.#base, {
+      parts: this.#parts,
+      cost: (profile, options) => this.#parts.views.preview(profile, options, this.builtInDefinitions()),
+    });
   }
 
   /** Problems in the configuration files. */

@@ -1,10 +1,12 @@
 import type { JsonObject } from '../base/json.js';
 import type { Implementation } from '../model/implementation.js';
+import type { InputRelay } from '../model/tool.js';
+import type { MarkedArgument } from './http/param-headers.js';
 
 /**
  * What one address serves to one principal. The rooms above implement it; both eras and all transports of this room ask
  * it. Everything here is free of eras: params and results are as in 2026-07-28, without the envelope of a request and
- * without `resultType: "complete"`. What an older revision cannot carry is translated by this room.
+ * without `resultType: "complete"`. What an older revision cannot carryStream is translated by this room.
  */
 export interface Endpoint {
   /** What `initialize` and `server/discover` say. Contract: may wait, never rejects. */
@@ -16,7 +18,16 @@ export interface Endpoint {
    */
   request(request: ClientRequest): Promise<Served>;
   /** Tells the client of changes until the watch is disposed of. */
-  watch(client: Client, wanted: WatchedChanges, tell: (change: Change) => void): Watch;
+  watch(client: Client, wanted: WatchedChanges, tell: (change: EndpointChange) => void): Watch;
+  /**
+   * The arguments of a tool that a modern client over HTTP has to repeat in headers; undefined where there are none, as
+   * for nearly every tool. Contract: must not throw.
+   */
+  mirrored(tool: string): readonly MarkedArgument[] | undefined;
+  /** Whether the request may be made again after its first attempt was lost: it only reads. Contract: must not throw. */
+  mayRepeat(method: string, params: JsonObject): boolean;
+  /** The client's roots have changed: they are asked for again. */
+  rootsChanged(client: Client): void;
   /** The client has ended its session: what it owns can be closed. Called at most once for each client. */
   left(client: Client): void;
 }
@@ -78,12 +89,16 @@ export interface ClientRequest {
   /** Aborts when the client cancels or is gone for good. */
   readonly signal: AbortSignal;
   /** Present on the retry of a modern client that answers questions of the server itself, relayed by `relays`. */
-  readonly inputs: InputRound | undefined;
+  readonly inputs: InputRelay | undefined;
   /**
    * Whether a result with `resultType: "input_required"` may be returned as the server sent it: for a modern client. This
    * room seals its `requestState`.
    */
   readonly relays: boolean;
+  /** The user has allowed this call when it was made first: it need not be asked about again. */
+  readonly isPermitted: boolean;
+  /** Remembers that the user has allowed this call, for further rounds of the same call. */
+  permit(): void;
   /** The lowest level of log messages that the client wants for this request; undefined: none. */
   readonly logLevel: string | undefined;
   /** Undefined where the client wants no progress. */
@@ -103,12 +118,6 @@ export interface Question {
   readonly params: JsonObject;
 }
 
-/** What a modern client answers to a relayed `input_required`. */
-export interface InputRound {
-  readonly inputResponses?: JsonObject;
-  readonly requestState?: string;
-}
-
 /** Which changes a client wants to be told of. */
 export interface WatchedChanges {
   readonly tools: boolean;
@@ -120,7 +129,7 @@ export interface WatchedChanges {
 }
 
 /** A notification: `notifications/tools/list_changed`, `notifications/resources/updated`, `notifications/tasks` ... */
-export interface Change {
+export interface EndpointChange {
   readonly method: string;
   readonly params: JsonObject;
 }

@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { type ChildOptions, runChild } from './child.js';
 import type { Check, Run } from './verdict.js';
 
 export interface HarnessOptions {
   /** The folder in which the suite is installed, or will be. */
   readonly folder: string;
-  /** The bundled driver file. */
-  readonly driver: string;
+  /** The bundled driver file; for a run against servers there is none. */
+  readonly driver?: string;
   /** The folder for results. */
   readonly scratch: string;
   readonly signal: AbortSignal;
@@ -33,6 +34,11 @@ export class Harness {
     this.version = about.version;
   }
 
+  /** Whether `open` has nothing to install. */
+  static isInstalled(folder: string): boolean {
+    return isInstalled(folder);
+  }
+
   /** Installs the suite unless it is installed. */
   static async open(options: HarnessOptions): Promise<Harness> {
     if (!isInstalled(options.folder)) await install(options);
@@ -43,8 +49,8 @@ export class Harness {
     );
   }
 
-  async list(): Promise<readonly Scenario[]> {
-    const { code, stdout, stderr } = await runChild([...this.#program, 'list', '--client'], this.#child(LIST_MS));
+  async list(side: 'client' | 'server' = 'client'): Promise<readonly Scenario[]> {
+    const { code, stdout, stderr } = await runChild([...this.#program, 'list', `--${side}`], this.#child(LIST_MS));
     const lines = [...stdout.matchAll(/^ {2}- (\S+) \[([^\]]*)\]$/gmu)];
     if (code !== 0 || lines.length === 0) throw new Error(`The suite does not list its scenarios: ${stdout}${stderr}`);
     return lines.map(([, name = '', revisions = '']) => ({
@@ -55,7 +61,7 @@ export class Harness {
 
   /** Runs one scenario; without `revision` at the protocol version that the suite chooses. */
   async run(scenario: string, revision: string | undefined): Promise<Run> {
-    const { driver, scratch } = this.#options;
+    const { driver = '', scratch } = this.#options;
     const results = join(scratch, `${scenario.replaceAll('/', '-')}-${revision ?? 'own'}-${++this.#runs}`);
     const began = performance.now();
     const { code, stdout, stderr, isTimedOut } = await runChild(
@@ -78,12 +84,47 @@ export class Harness {
     return { isContent: code === 0, isSkipped, isTimedOut, checks, driver: driverSaid, suite: stderr, ms };
   }
 
+  /** The names of the scenarios that the revision requires of a server. */
+  required(revision: string): readonly string[] {
+    const file = join(this.#options.folder, REQUIREMENTS, `${revision}.yaml`);
+    const { server } = parse(readFileSync(file, 'utf8')) as { server: readonly string[] };
+    return server;
+  }
+
+  /** Runs one scenario against a server; without `revision` at the protocol version that the suite chooses. */
+  async runServer(url: string, { scenario, revision }: ServerScenario): Promise<Run> {
+    const results = join(this.#options.scratch, `server-${scenario}-${++this.#runs}`);
+    const began = performance.now();
+    const { code, stderr, stdout, isTimedOut } = await runChild(
+      [
+        ...this.#program,
+        'server',
+        `--url=${url}`,
+        `--scenario=${scenario}`,
+        ...(revision === undefined ? [] : [`--spec-version=${revision}`]),
+        `--timeout=${CLIENT_MS}`,
+        `--output-dir=${results}`,
+      ],
+      this.#child(SCENARIO_MS),
+    );
+    const ms = Math.round(performance.now() - began);
+    const isSkipped = /^SKIPPED: /mu.test(stdout);
+    const checks = JSON.parse(readFound(results, 'checks.json') ?? '[]') as Check[];
+    return { isContent: code === 0, isSkipped, isTimedOut, checks, suite: stderr, ms };
+  }
+
   #child(timeoutMs: number): ChildOptions {
     const { folder, signal } = this.#options;
     return { cwd: folder, env: loopbackEnvironment(), timeoutMs, signal };
   }
 }
 
+interface ServerScenario {
+  readonly scenario: string;
+  readonly revision: string | undefined;
+}
+
+const REQUIREMENTS = 'node_modules/@modelcontextprotocol/conformance/requirements';
 const SUITE = 'node_modules/@modelcontextprotocol/conformance';
 const SUITE_NODE = 22; // the suite imports fs.globSync
 const INSTALL_MS = 300_000; // 240 MB, most of it Node

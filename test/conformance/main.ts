@@ -3,14 +3,18 @@ import { parseArgs } from 'node:util';
 import { Harness, type HarnessOptions, type Scenario } from './harness.js';
 import { findReason, listedScenarios } from './not-yet.js';
 import { type Result, toLine, toSummary } from './report.js';
+import { mainServer } from './server/server-main.js';
 import { isBad, judge } from './verdict.js';
 
 /** The last revision of each era. */
 const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
-const USAGE = `Usage: npm run conformance -- [--scenario NAME]... [--revision ${REVISIONS.join('|')}] [--json FILE]\n`;
+const USAGE = `Usage: npm run conformance -- [--scenario NAME]... [--revision ${REVISIONS.join('|')}] [--json FILE]
+       npm run conformance -- --server --help
+`;
 
 /** Runs every client scenario at both protocol versions, one after the other. Returns the exit code. */
 export async function main(args: readonly string[], world: HarnessOptions): Promise<number> {
+  if (args.includes('--server')) return mainServer(args, world);
   const flags = readFlags(args);
   if (typeof flags === 'string') return stop(flags);
   if (flags.help) return (process.stdout.write(USAGE), 0);

@@ -23,7 +23,7 @@ const words: Readonly<Record<Outcome, string>> = {
 /** One line, and below an unexpected outcome its faults. */
 export function toLine(result: Result): string {
   const { scenario, revision, outcome, faults } = result;
-  const head = `${words[outcome].padEnd(8)} ${revision.padEnd(10)} ${scenario.padEnd(42)} ${describe(result)}`;
+  const head = `${words[outcome].padEnd(8)} ${revision.padEnd(10)} ${scenario.padEnd(45)} ${describe(result)}`;
   if (!isBad(outcome)) return `${head.trimEnd()}\n`;
   return `${head.trimEnd()}\n${faults.map((fault) => `         ${cut(fault).replaceAll('\n', '\n         ')}\n`).join('')}`;
 }

@@ -17,7 +17,8 @@ export interface Run {
   readonly isSkipped: boolean;
   readonly isTimedOut: boolean;
   readonly checks: readonly Check[];
-  readonly driver: { readonly stdout: string; readonly stderr: string };
+  /** Undefined where a server is tested. */
+  readonly driver?: { readonly stdout: string; readonly stderr: string };
   /** The suite's own output. */
   readonly suite: string;
   readonly ms: number;
@@ -66,8 +67,9 @@ function findFaults({ isContent, isTimedOut, checks, driver, suite }: Run): read
     .map(({ id, name, status, errorMessage, description = '' }) => {
       return `${status} ${id} (${name}): ${errorMessage ?? description}`;
     });
-  const words = driver.stderr.trim();
-  if (!driver.stdout.includes(DONE)) faults.push(`the driver did not finish${words === '' ? '' : `: ${words}`}`);
+  const words = driver?.stderr.trim() ?? '';
+  if (driver && !driver.stdout.includes(DONE))
+    faults.push(`the driver did not finish${words === '' ? '' : `: ${words}`}`);
   if (!isContent && faults.length === 0) faults.push(`the suite is not content: ${suite.trim().slice(-SUITE_WORDS)}`);
   return faults;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { VERSION } from '../../src/base/version.js';
 import type { ModelRequest } from '../../src/session/model-port.js';
-import type { ModelOptions } from '../../src/session/models/endpoint.js';
+import type { ModelOptions } from '../../src/session/models/model-endpoint.js';
 import { toOpenaiBody } from '../../src/session/models/openai-request.js';
 import { anthropicDialect, type AnthropicTurn } from '../fixtures/anthropic-dialect.js';
 import { openaiDialect, type OpenaiTurn } from '../fixtures/openai-dialect.js';

@@ -2,7 +2,7 @@ import type { HostError } from '../../src/base/errors.js';
 import { Secret } from '../../src/base/secret.js';
 import type { AssistantPart, Message } from '../../src/session/message.js';
 import type { ModelEvent, ModelPort, ModelRequest } from '../../src/session/model-port.js';
-import type { Endpoint, ModelOptions } from '../../src/session/models/endpoint.js';
+import type { ModelEndpoint, ModelOptions } from '../../src/session/models/model-endpoint.js';
 import { openModel } from '../../src/session/models/open-model.js';
 
 export const KEY = 'sk-scene-7c1f0a9b';
@@ -15,7 +15,7 @@ export function openaiAt(url: string, options: Partial<ModelOptions> = {}): Mode
   return openModel({ name: 'qwen', endpoint: toEndpoint('openai', url), ...options });
 }
 
-export function toEndpoint(api: Endpoint['api'], url: string, env: Endpoint['env'] = {}): Endpoint {
+export function toEndpoint(api: ModelEndpoint['api'], url: string, env: ModelEndpoint['env'] = {}): ModelEndpoint {
   const variable = api === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY';
   const key = { secret: new Secret(KEY), variable, sentAs: api === 'anthropic' ? 'x-api-key' : 'bearer' } as const;
   return { api, baseUrl: `${url}/v1`, provider: new URL(url).host, key, env, cwd: '/' };

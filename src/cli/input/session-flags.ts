@@ -9,14 +9,8 @@ import { driverModes } from './driver/mode-words.js';
 import { usageError } from './usage-error.js';
 import type { Option } from '../verb.js';
 
-/** Flags of a session, interactive or with `-p`. */
-export const sessionOptions: readonly Option[] = [
-  { name: 'model', value: 'NAME', summary: 'the model; anthropic/NAME or openai/NAME names its provider' },
-  {
-    name: 'context-tokens',
-    value: 'N',
-    summary: "the size of the model's context window; default: what its provider says",
-  },
+/** Flags that say which calls may be made without asking. */
+export const permissionOptions: readonly Option[] = [
   {
     name: 'allow',
     value: 'RULE',
@@ -37,6 +31,17 @@ export const sessionOptions: readonly Option[] = [
     synonyms: { readOnly: 'auto-read' },
     summary: permissionModes.join(', '),
   },
+];
+
+/** Flags of a session, interactive or with `-p`. */
+export const sessionOptions: readonly Option[] = [
+  { name: 'model', value: 'NAME', summary: 'the model; anthropic/NAME or openai/NAME names its provider' },
+  {
+    name: 'context-tokens',
+    value: 'N',
+    summary: "the size of the model's context window; default: what its provider says",
+  },
+  ...permissionOptions,
   { name: 'max-turns', value: 'N', summary: 'ask the model at most N times for one prompt' },
   {
     name: 'agents',

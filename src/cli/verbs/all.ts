@@ -21,6 +21,7 @@ import { readVerb } from './read.js';
 import { removeVerb } from './configure/remove.js';
 import { resourcesVerb } from './resources.js';
 import { searchVerb } from './search.js';
+import { serveVerb } from './serve.js';
 import { sessionVerb } from './session.js';
 import { resetProjectChoicesVerb } from './configure/reset-project-choices.js';
 import { listServersVerb } from './list.js';
@@ -63,6 +64,7 @@ export const verbs: readonly Verb[] = [
   emitCliVerb,
   permissionsVerb,
   doctorVerb,
+  serveVerb,
   valueVerb,
   logsVerb,
   reportVerb,

@@ -17,6 +17,7 @@ import { flowModes } from '../../model/flow/flow-settings.js';
 import type { HookEvent } from '../../model/hooks/hook-settings.js';
 import { permissionModes } from '../../model/permissions/settings.js';
 import { SANDBOX_FIELDS } from '../../transports/entry-fields.js';
+import { GATEWAY_FIELDS } from './gateway-fields.js';
 
 const mode = oneWord(...permissionModes);
 const rules = listOf(filledText);
@@ -360,5 +361,12 @@ export const SETTINGS_FIELDS = {
     description: 'How much is kept of results that were too large to be shown and are saved to files.',
     default: '7 days, 1024 MB',
     example: { mb: 200 },
+  },
+  gateway: {
+    shape: objectOf(GATEWAY_FIELDS),
+    expected: 'an object with "presets", "ask", "park", "results" and "streamAfterMs"',
+    description: 'What holds for clients of `plugboard serve`.',
+    default: 'as each field says',
+    example: { ask: 'deny', presets: { reading: { servers: ['docs'] } } },
   },
 } as const satisfies FieldTable;

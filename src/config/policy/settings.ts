@@ -10,6 +10,7 @@ import { type ConfigField, type FieldTable, fitsField, fitsShape, type Shape } f
 import { maskUrl } from '../../model/redaction/mask-url.js';
 import { closedProblem, readManagedPolicies } from './managed-policies.js';
 import { closedPolicy, parsePolicy, type Policy } from './policy.js';
+import { parseGateway } from './gateway-fields.js';
 import { type Problem, problemAt } from '../problem.js';
 import { userFile } from '../scopes/user.js';
 import type { LinkedFile, ModelSetting, ResultsSetting, ScopeReader, SessionsSetting, Settings } from '../scope.js';
@@ -103,7 +104,7 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
     }
     problems.push(...(await misfits(value, field, { document, fields, path })));
   }
-  const { pluginDirs, links, connectors, xaaIdp, model, agents, sessions, results } = raw;
+  const { pluginDirs, links, connectors, xaaIdp, model, agents, sessions, results, gateway } = raw;
   const folders = Array.isArray(pluginDirs) ? pluginDirs.filter((folder) => typeof folder === 'string') : [];
   const goodLinks = Array.isArray(links) ? links.map(parseLink).filter((link) => link !== undefined) : [];
   const { env, places } = reader.context;
@@ -112,6 +113,7 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
   const chosen = parseModel(model);
   const kept = parseKept(sessions, SETTINGS_FIELDS.sessions);
   const saved = parseKept(results, SETTINGS_FIELDS.results);
+  const served = parseGateway(gateway);
   return {
     pluginDirs: folders.map((folder) => toAbsolute(folder, { home: places.home, base: places.config })),
     links: goodLinks.map(({ host, file }) => ({
@@ -124,6 +126,7 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
     ...(isObject(agents) && { agents }),
     ...(kept && { sessions: kept }),
     ...(saved && { results: saved }),
+    ...(served && { gateway: served }),
   };
 }
 

@@ -16,6 +16,7 @@ export const USERS_SETTINGS: { readonly [name in UsersSetting]: string } = {
   agents: 'which sub-agents there are',
   sessions: 'how long sessions are kept',
   results: 'how long results are kept',
+  gateway: 'what clients of this program are served',
 };
 
 type UsersSetting = Exclude<

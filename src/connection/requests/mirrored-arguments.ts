@@ -28,6 +28,23 @@ export function mirror(mirrored: readonly MirroredArgument[], input: JsonObject)
   });
 }
 
+/**
+ * The schema without its marks, for a tool whose marks are invalid: clients over HTTP have to refuse it otherwise, also
+ * where the server's own transport knows no headers.
+ */
+export function withoutMarks(schema: JsonObject): JsonObject {
+  return strip(schema, '') as JsonObject;
+}
+
+function strip(value: unknown, keyword: string): unknown {
+  if (DATA.has(keyword)) return value;
+  if (Array.isArray(value)) return value.map((one) => strip(one, ''));
+  if (!isObject(value)) return value;
+  const isByName = BY_NAME.has(keyword);
+  const kept = Object.entries(value).filter(([key]) => isByName || key !== MARK);
+  return Object.fromEntries(kept.map(([key, child]) => [key, strip(child, isByName ? '' : key)]));
+}
+
 function toText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : undefined;

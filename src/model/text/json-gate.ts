@@ -13,6 +13,8 @@ export interface JsonGateOptions {
   readonly limit?: number;
   readonly depth?: number;
   readonly nodes?: number;
+  /** Leaves CR LF as it is. Default: every line end becomes LF. */
+  readonly keepsLineEnds?: boolean;
 }
 
 /**
@@ -27,6 +29,7 @@ export function gateJson(
     depth: options.depth ?? DEPTH_LIMIT,
     nodes: options.nodes ?? NODE_LIMIT,
     limit: options.limit ?? Infinity,
+    keepsLineEnds: options.keepsLineEnds ?? false,
     counts: new Map(),
   };
   const gated = visit(value, walk, 0);
@@ -39,16 +42,24 @@ const NODE_LIMIT = 1_000_000; // the most that the wire accepts
 interface Walk {
   readonly depth: number;
   readonly limit: number;
+  readonly keepsLineEnds: boolean;
   readonly counts: Map<FindingKind, number>;
   nodes: number;
 }
 
 function visit(value: unknown, walk: Walk, depth: number): unknown {
   walk.nodes--;
-  if (typeof value === 'string') return keep(gateText(value, walk), walk);
+  if (typeof value === 'string') return visitText(value, walk);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= walk.depth) return cutOff(walk);
   return Array.isArray(value) ? visitArray(value, walk, depth) : visitObject(value, walk, depth);
+}
+
+function visitText(text: string, walk: Walk): string {
+  if (!walk.keepsLineEnds || !text.includes('\r\n')) return keep(gateText(text, walk), walk);
+  const lines = text.split('\r\n').map((line) => keep(gateText(line, walk), walk));
+  const kept = lines.join('\r\n');
+  return kept === text ? text : kept;
 }
 
 function visitArray(source: readonly unknown[], walk: Walk, depth: number): readonly unknown[] {

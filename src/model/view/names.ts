@@ -7,7 +7,7 @@ export interface NamedTool {
   readonly tool: string;
   /** The server is from the connector catalogue, whose titles ("My  Drive (beta)") are normalised further. */
   readonly connector?: boolean;
-  /** `false` for an embedder's own server without the prefix `mcp__<server>__`. */
+  /** `false` for a tool that keeps its own name where that is free, without `mcp__<server>__`. */
   readonly prefix?: boolean;
 }
 
@@ -21,16 +21,30 @@ export interface NameTable<T extends NamedTool = NamedTool> {
   entries(): IterableIterator<[string, T]>;
 }
 
+/** What names are made of. */
+export interface NameStyle {
+  /** What all names begin with. */
+  readonly prefix: string;
+  /** Characters of a name at most. */
+  readonly limit: number;
+  /** Characters of the server's half of a truncated name, which leave some for the tool's. */
+  readonly cutServer: number;
+}
+
+export interface NameOptions {
+  readonly reserved?: Iterable<string>;
+  /** Names that a model knows; they stay with their tools. */
+  readonly held?: NamesInUse | undefined;
+  /** Default: `mcp__<server>__<tool>`, at most 64 characters. */
+  readonly style?: NameStyle;
+}
+
 /**
- * Gives every tool a unique name that matches ^[a-zA-Z0-9_-]{1,64}$, unique also when case is ignored. The result
- * depends on the set of tools, not on their order. Of a pair given twice the first counts. `held`: names that a model
- * knows; they stay with their tools.
+ * Gives every tool a unique name of [a-zA-Z0-9_-], as long as its style allows, unique also when case is ignored. The
+ * result depends on the set of tools, not on their order. Of a pair given twice the first counts.
  */
-export function assignNames<T extends NamedTool>(
-  tools: readonly T[],
-  options: { readonly reserved?: Iterable<string>; readonly held?: NamesInUse | undefined } = {},
-): NameTable<T> {
-  const { held } = options;
+export function assignNames<T extends NamedTool>(tools: readonly T[], options: NameOptions = {}): NameTable<T> {
+  const { held, style = MODEL_NAMES } = options;
   const taken = new TakenNames(held);
   for (const name of options.reserved ?? []) taken.add(name.toLowerCase());
 
@@ -40,14 +54,15 @@ export function assignNames<T extends NamedTool>(
   for (const [at, tool] of uniquePairs(tools)) {
     names[at] = held?.nameOf(tool.server, tool.tool);
     if (names[at] !== undefined) continue;
-    const candidate = tool.prefix === false ? bareCandidate(tool, at) : prefixedCandidate(tool, at);
+    const candidate = tool.prefix === false ? bareCandidate(tool, at, style) : prefixedCandidate(tool, at, style);
     (candidate.prefixed ? prefixed : bare).push(candidate);
   }
   // A bare name that is taken falls back to the prefix: `mcp__desk__Read` is clearer than `Read_k3v9…`.
-  for (const loser of contest(bare, taken, names)) prefixed.push(prefixedCandidate(loser.tool, loser.at));
+  for (const loser of contest(bare, taken, { names, style }))
+    prefixed.push(prefixedCandidate(loser.tool, loser.at, style));
   // Names are assigned in a fixed order, whatever the order of the tools.
-  for (const loser of contest(prefixed, taken, names).toSorted(byClaim)) {
-    const name = suffixedName(loser, taken);
+  for (const loser of contest(prefixed, taken, { names, style }).toSorted(byClaim)) {
+    const name = suffixedName(loser, taken, style);
     taken.add(name.toLowerCase());
     names[loser.at] = name;
   }
@@ -76,7 +91,7 @@ const PREFIX = 'mcp__';
 const SEPARATOR = '__';
 const NAME_PART = /^[a-zA-Z0-9_-]+$/;
 const OUTSIDE = /[^a-zA-Z0-9_-]/g;
-const CUT_SERVER_LIMIT = 28; // in a truncated name: leaves at least 18 characters of the tool
+const MODEL_NAMES: NameStyle = { prefix: PREFIX, limit: NAME_LIMIT, cutServer: 28 };
 
 interface Candidate {
   readonly tool: NamedTool;
@@ -90,18 +105,20 @@ interface Candidate {
   readonly exact: boolean;
 }
 
-function prefixedCandidate(tool: NamedTool, at: number): Candidate {
+function prefixedCandidate(tool: NamedTool, at: number, { prefix }: NameStyle): Candidate {
   const serverPart = tool.connector === true ? toConnectorPart(tool.server) : toNamePart(tool.server);
   const toolPart = toNamePart(tool.tool);
-  const plain = PREFIX + serverPart + SEPARATOR + toolPart;
+  const plain = prefix + serverPart + SEPARATOR + toolPart;
   const exact = serverPart === tool.server && toolPart === tool.tool;
   return { tool, at, serverPart, toolPart, plain, prefixed: true, exact };
 }
 
-function bareCandidate(tool: NamedTool, at: number): Candidate {
+function bareCandidate(tool: NamedTool, at: number, style: NameStyle): Candidate {
+  const { prefix, limit } = style;
   const toolPart = toNamePart(tool.tool);
+  const isLikeOthers = prefix === '' ? toolPart.includes(SEPARATOR) : toolPart.toLowerCase().startsWith(prefix);
   // A bare name must not look like another server's tool, and a name that has to be truncated gets the prefix anyway.
-  if (toolPart.length > NAME_LIMIT || toolPart.toLowerCase().startsWith(PREFIX)) return prefixedCandidate(tool, at);
+  if (toolPart.length > limit || isLikeOthers) return prefixedCandidate(tool, at, style);
   return { tool, at, serverPart: '', toolPart, plain: toolPart, prefixed: false, exact: toolPart === tool.tool };
 }
 
@@ -124,12 +141,16 @@ class TakenNames {
 }
 
 /** Assigns each plain name to the best claim, and returns the candidates without a name. */
-function contest(candidates: readonly Candidate[], taken: TakenNames, names: (string | undefined)[]): Candidate[] {
+function contest(
+  candidates: readonly Candidate[],
+  taken: TakenNames,
+  { names, style }: { readonly names: (string | undefined)[]; readonly style: NameStyle },
+): Candidate[] {
   const best = new Map<string, Candidate>();
   const losers: Candidate[] = [];
   for (const candidate of candidates) {
     const key = candidate.plain.toLowerCase();
-    if (candidate.plain.length > NAME_LIMIT || taken.has(key)) {
+    if (candidate.plain.length > style.limit || taken.has(key)) {
       losers.push(candidate);
       continue;
     }
@@ -168,11 +189,11 @@ function compare(a: string, b: string): number {
 }
 
 /** The suffix depends only on the original pair, so other tools do not change it. */
-function suffixedName(candidate: Candidate, taken: TakenNames): string {
+function suffixedName(candidate: Candidate, taken: TakenNames, { prefix, limit, cutServer }: NameStyle): string {
   const { server, tool } = candidate.tool;
-  const room = NAME_LIMIT - SUFFIX_LENGTH - 1;
+  const room = limit - SUFFIX_LENGTH - 1;
   const { plain, serverPart, toolPart } = candidate;
-  const cut = PREFIX + serverPart.slice(0, CUT_SERVER_LIMIT) + SEPARATOR + toolPart;
+  const cut = prefix + serverPart.slice(0, cutServer) + SEPARATOR + toolPart;
   const start = plain.length <= room ? plain : cut.slice(0, room);
   // Only a deliberate collision can make a suffixed name taken; the next attempt has another suffix.
   for (let attempt = 0; ; attempt++) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../../test/fake-clock.js';
 import { AnswerStream } from './answer-stream.js';
-import { MODEL_LIMITS } from './endpoint.js';
+import { MODEL_LIMITS } from './model-endpoint.js';
 
 /** A stream, and what it did with its connection. */
 function open(): { stream: AnswerStream; clock: FakeClock; told: string[] } {

@@ -1,6 +1,6 @@
 import type { HttpExchange } from '../../edge/network/http-client.js';
 import type { Clock } from '../../model/clock.js';
-import type { ModelLimits } from './endpoint.js';
+import type { ModelLimits } from './model-endpoint.js';
 
 export interface AnswerStreamOptions {
   readonly limits: ModelLimits;

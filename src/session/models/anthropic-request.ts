@@ -4,7 +4,7 @@ import { unreachable } from '../../base/never.js';
 import type { AssistantPart, Message, UserPart } from '../message.js';
 import type { ModelRequest } from '../model-port.js';
 import { toSampling } from './anthropic-sampling.js';
-import type { ModelOptions } from './endpoint.js';
+import type { ModelOptions } from './model-endpoint.js';
 
 /**
  * The body of one request. Tools and results have the API's format already. Its fields are in the order in which the

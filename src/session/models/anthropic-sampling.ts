@@ -1,7 +1,7 @@
 // https://platform.claude.com/docs/en/about-claude/models/overview, .../build-with-claude/adaptive-thinking and .../effort
 import type { JsonObject } from '../../base/json.js';
 import type { ModelRequest } from '../model-port.js';
-import type { ModelOptions } from './endpoint.js';
+import type { ModelOptions } from './model-endpoint.js';
 import type { ModelThinking, ModelTuning, TuningField } from './model-tuning.js';
 
 /** Lowers or leaves out what the model's generation does not accept, because the API would answer 400. */

@@ -3,7 +3,7 @@ import { parseUrl } from '../../base/parse-url.js';
 import { Secret } from '../../base/secret.js';
 import { systemClock } from '../../edge/clock.js';
 import type { ModelPort } from '../model-port.js';
-import { type ApiKey, type Endpoint, MODEL_LIMITS } from './endpoint.js';
+import { type ApiKey, type ModelEndpoint, MODEL_LIMITS } from './model-endpoint.js';
 import { ModelFetch } from './model-fetch.js';
 import type { ListedModel } from './model-list.js';
 import type { ModelTuning } from './model-tuning.js';
@@ -81,12 +81,15 @@ const HOW =
   'Which model: --model NAME, or "model" in your settings';
 
 interface Endpoints {
-  readonly anthropic: Endpoint | undefined;
-  readonly openai: Endpoint | undefined;
+  readonly anthropic: ModelEndpoint | undefined;
+  readonly openai: ModelEndpoint | undefined;
 }
 
 /** The endpoint to use, and the model's name where `wanted` has one. */
-function pick(wanted: string | undefined, endpoints: Endpoints): { endpoint: Endpoint; name?: string | undefined } {
+function pick(
+  wanted: string | undefined,
+  endpoints: Endpoints,
+): { endpoint: ModelEndpoint; name?: string | undefined } {
   const { anthropic, openai } = endpoints;
   const either = anthropic ?? openai;
   if (!either) throw noModel('No model is configured: no API key or base URL is set', HOW);
@@ -107,7 +110,7 @@ function pick(wanted: string | undefined, endpoints: Endpoints): { endpoint: End
 /** Does not think: the other model's thoughts would not be its own. Undefined where it could not read the requests. */
 function toFallbackModel(
   tuning: ModelTuning | undefined,
-  { api }: Endpoint,
+  { api }: ModelEndpoint,
   endpoints: Endpoints,
 ): ModelPort | undefined {
   const wanted = toWanted(tuning?.fallbackModel);
@@ -147,7 +150,7 @@ function toEndpoints(env: ModelWish['env'], cwd: string): Endpoints {
 function toPlace(
   url: URL | undefined,
   [origin, name]: readonly [string, string],
-): Pick<Endpoint, 'baseUrl' | 'provider'> {
+): Pick<ModelEndpoint, 'baseUrl' | 'provider'> {
   if (!url || url.origin === origin) return { baseUrl: `${origin}/v1`, provider: name };
   const path = url.pathname.replace(/\/+$/u, '');
   const isAnthropic = name === 'Anthropic';
@@ -182,7 +185,7 @@ function toKey(env: ModelWish['env'], variable: string, sentAs: ApiKey['sentAs']
 }
 
 /** The endpoint's only model; throws when there is none, or more than one. */
-async function onlyModelOf(endpoint: Endpoint, signal: AbortSignal | undefined): Promise<ListedModel> {
+async function onlyModelOf(endpoint: ModelEndpoint, signal: AbortSignal | undefined): Promise<ListedModel> {
   if (endpoint.api === 'anthropic') return { name: ANTHROPIC_MODEL, contextTokens: undefined };
   const http = new ModelFetch({ endpoint, model: '', limits: MODEL_LIMITS, clock: systemClock });
   const where = toLabel(endpoint);

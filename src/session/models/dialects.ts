@@ -1,12 +1,12 @@
 import { AnthropicAnswer } from './anthropic-answer.js';
 import { toAnthropicBody } from './anthropic-request.js';
 import { anthropicUnsupported, toBetas } from './anthropic-sampling.js';
-import type { Endpoint } from './endpoint.js';
+import type { ModelEndpoint } from './model-endpoint.js';
 import type { ModelApi } from './open-model.js';
 import { OpenaiAnswer } from './openai-answer.js';
 import { openaiUnsupported, toOpenaiBody } from './openai-request.js';
 
-export const dialects: Readonly<Record<Endpoint['api'], ModelApi>> = {
+export const dialects: Readonly<Record<ModelEndpoint['api'], ModelApi>> = {
   /** Anthropic's Messages API, and compatible ones. */
   anthropic: {
     profile: 'anthropic',

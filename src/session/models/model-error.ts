@@ -7,7 +7,7 @@ import { urlAddressClass } from '../../model/urls/address-class.js';
 import { textRedactor } from '../../model/redaction/redact-text.js';
 import { gateLine } from '../../model/text/text-gate.js';
 import { readContextFull } from './context-full.js';
-import type { Endpoint } from './endpoint.js';
+import type { ModelEndpoint } from './model-endpoint.js';
 
 /** Why an API gave no answer, or an incomplete one. */
 export class ModelError extends Error {
@@ -38,12 +38,12 @@ interface ModelErrorFacts {
 
 /** The model and endpoint that an error message names. */
 export interface RequestedModel {
-  readonly endpoint: Endpoint;
+  readonly endpoint: ModelEndpoint;
   readonly model: string;
 }
 
 /** The beginning of every error message. */
-export function toLabel({ provider, baseUrl }: Endpoint): string {
+export function toLabel({ provider, baseUrl }: ModelEndpoint): string {
   return baseUrl.includes(provider) ? `The model API at ${provider}` : provider;
 }
 
@@ -150,7 +150,7 @@ export function answerError(
 
 const REPORTED = 200; // the status of an answer that reports an error itself
 
-export function toVariable(api: Endpoint['api']): string {
+export function toVariable(api: ModelEndpoint['api']): string {
   return api === 'anthropic' ? 'ANTHROPIC_BASE_URL' : 'OPENAI_BASE_URL';
 }
 
@@ -171,7 +171,7 @@ function toMessage(body: unknown): string | undefined {
 }
 
 /** Redacts and cleans an API's text, which may contain the key, and anything else. */
-function toLine(text: string, { key }: Endpoint): string {
+function toLine(text: string, { key }: ModelEndpoint): string {
   const redactor = textRedactor({ secrets: key ? [key.secret] : [] });
   return gateLine(redactor.redact(gateLine(text, { limit: 4 * LINE }).text), { limit: LINE }).text;
 }

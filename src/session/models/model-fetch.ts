@@ -7,7 +7,7 @@ import { toRetryAfter } from '../../edge/network/retry-after.js';
 import { findRoute } from '../../edge/network/route.js';
 import type { Clock } from '../../model/clock.js';
 import { AnswerStream } from './answer-stream.js';
-import { type ModelLimits, toKeyHeaders } from './endpoint.js';
+import { type ModelLimits, toKeyHeaders } from './model-endpoint.js';
 import { contextTokensOf, type ListedModel, parseModelList, readContextTokens } from './model-list.js';
 import { type RequestedModel, ModelError, answerError, connectionError, statusError, toLabel } from './model-error.js';
 

@@ -5,7 +5,7 @@ import type { ModelEvent, ModelPort, ModelRequest } from '../model-port.js';
 import type { AnswerStream } from './answer-stream.js';
 import { ContextWindow } from './context-window.js';
 import { dialects } from './dialects.js';
-import { MODEL_LIMITS, type ModelOptions } from './endpoint.js';
+import { MODEL_LIMITS, type ModelOptions } from './model-endpoint.js';
 import { type AnswerEvent, EventReader } from './event-reader.js';
 import { ModelFetch } from './model-fetch.js';
 import type { TuningField } from './model-tuning.js';

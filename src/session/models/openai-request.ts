@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
 import type { AssistantPart, Message, UserPart } from '../message.js';
 import type { ModelRequest } from '../model-port.js';
-import type { ModelOptions } from './endpoint.js';
+import type { ModelOptions } from './model-endpoint.js';
 import type { TuningField } from './model-tuning.js';
 
 /**

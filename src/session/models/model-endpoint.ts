@@ -4,7 +4,7 @@ import type { ModelPort } from '../model-port.js';
 import type { ModelTuning } from './model-tuning.js';
 
 /** Where a model's API is, and with which credentials. */
-export interface Endpoint {
+export interface ModelEndpoint {
   readonly api: 'anthropic' | 'openai';
   /** With the version in its path, and without a trailing slash. */
   readonly baseUrl: string;
@@ -26,7 +26,7 @@ export interface ApiKey {
 export interface ModelOptions {
   /** The model's name at the API. */
   readonly name: string;
-  readonly endpoint: Endpoint;
+  readonly endpoint: ModelEndpoint;
   /** The context window as the user says it: nobody is asked for it. */
   readonly contextTokens?: number | undefined;
   /** The context window as a list of the endpoint had it before. */

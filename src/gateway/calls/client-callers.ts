@@ -1,0 +1,138 @@
+import { isObject, type JsonObject } from '../../base/json.js';
+import { Lru } from '../../base/lru.js';
+import type { Caller, CallerLog, CallerQuestion } from '../../model/caller.js';
+import { JsonRpcFailure } from '../../wire/inbound.js';
+import type { Client, ClientRequest, Question } from '../../serving/endpoint.js';
+import type { Clean } from '../clean.js';
+import { ClientRoots } from './client-roots.js';
+import type { UrlVisits } from './url-visits.js';
+
+/**
+ * The callers that servers see of the clients of one address: one for each client, and one for each of its calls, so
+ * that a server's question comes back on the very request that it belongs to.
+ */
+export class ClientCallers {
+  readonly #known = new WeakMap<Client, KnownClient>();
+  readonly #clean: () => Clean;
+
+  constructor(clean: () => Clean) {
+    this.#clean = clean;
+  }
+
+  /** The client itself: for what belongs to no call of it that is known. */
+  group(client: Client): Caller {
+    return this.#of(client).group;
+  }
+
+  /** One call of a client. `visits`: the pages that the call sends its user to. */
+  call(request: ClientRequest, visits: UrlVisits): Caller {
+    const known = this.#of(request.client);
+    const { group } = known;
+    const { principal, client, lane, capabilities, roots } = group;
+    return {
+      group,
+      principal,
+      client,
+      lane,
+      capabilities,
+      roots,
+      answer: (method, params, { server, signal }) =>
+        this.#answer(known, { method, params, server, signal }, (question) =>
+          visits.answer(question, { server, signal, pages: known.pages }),
+        ),
+      ...(request.logLevel !== undefined && {
+        onLog: (message) => request.log(toLog(message, this.#clean())),
+      }),
+    };
+  }
+
+  /** The client's roots have changed: the next server that asks is given the new ones. */
+  rootsChanged(client: Client): void {
+    this.#known.get(client)?.roots.changed();
+  }
+
+  #of(client: Client): KnownClient {
+    const known = this.#known.get(client) ?? this.#make(client);
+    this.#known.set(client, known);
+    return known;
+  }
+
+  #make(client: Client): KnownClient {
+    const { principal, info, owner } = client;
+    const pages = new Lru<string>({ count: PAGES, size: Infinity });
+    const known: KnownClient = {
+      pages,
+      roots: new ClientRoots(client),
+      group: {
+        principal,
+        client: info,
+        lane: owner,
+        capabilities: toCapabilities(client),
+        roots: [],
+        get logLevel() {
+          return client.logLevel;
+        },
+        answer: (method, params, { server, signal }) =>
+          this.#answer(known, { method, params, server, signal }, (question) => client.ask(question, signal)),
+        onLog: (message) => client.notify('notifications/message', { ...toLog(message, this.#clean()) }),
+        onElicitationComplete: ({ server, elicitationId }) => {
+          const id = pages.get(toPageKey(server, elicitationId));
+          if (id !== undefined) client.notify('notifications/elicitation/complete', { elicitationId: id });
+        },
+      },
+    };
+    return known;
+  }
+
+  #answer(
+    { roots }: KnownClient,
+    { method, params, signal }: { method: string; params: JsonObject } & CallerQuestion,
+    ask: (question: Question) => Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    if (!QUESTIONS.has(method)) throw new JsonRpcFailure(METHOD_NOT_FOUND, 'Method not found');
+    const question = { method, params: this.#clean()(params) };
+    return method === 'roots/list' ? roots.get(() => ask(question), signal) : ask(question);
+  }
+}
+
+interface KnownClient {
+  readonly group: Caller;
+  readonly roots: ClientRoots;
+  /** The ids of pages that the client was sent to, by server and the server's id. */
+  readonly pages: Lru<string>;
+}
+
+/** Servers choose ids for pages without knowing of each other. */
+export function toPageKey(server: string, id: string): string {
+  return JSON.stringify([server, id]);
+}
+
+/** What a client declares, as servers are told: only what can reach it through a gateway. */
+function toCapabilities({ capabilities, revision }: Client): JsonObject {
+  const { roots, sampling, elicitation, extensions } = capabilities;
+  return {
+    // Servers are not told of changes: a server that wants the roots asks, and is given those of now.
+    ...(isObject(roots) && { roots: {} }),
+    ...(isObject(sampling) && { sampling }),
+    ...(isObject(elicitation) && { elicitation: toElicitation(elicitation, revision) }),
+    ...(isObject(extensions) && { extensions }),
+  };
+}
+
+/** An empty object has meant forms from the beginning; pages came with 2025-11-25. */
+function toElicitation({ form, url }: JsonObject, revision: string): JsonObject {
+  const hasUrl = isObject(url) && revision >= URL_REVISION;
+  return {
+    ...((isObject(form) || !isObject(url)) && { form: isObject(form) ? form : {} }),
+    ...(hasUrl && { url }),
+  };
+}
+
+function toLog({ level, logger, data }: CallerLog, clean: Clean): { level: string; logger?: string; data: unknown } {
+  return clean({ level, ...(logger !== undefined && { logger }), data });
+}
+
+const QUESTIONS: ReadonlySet<string> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
+const URL_REVISION = '2025-11-25';
+const METHOD_NOT_FOUND = -32601;
+const PAGES = 1_000;

@@ -1,0 +1,61 @@
+import type { JsonObject } from '../../base/json.js';
+import type { Answered, TypedOptions } from '../../host/answered.js';
+import type { Caller } from '../../model/caller.js';
+import type { ClientRequest } from '../../serving/endpoint.js';
+import type { CallParts } from './call-parts.js';
+import type { PermissionAsker } from './ask-client.js';
+import { metaOf } from './tool-call.js';
+import { toServerFailure, toRpcFailure } from './failures.js';
+import { askerOf } from './permits.js';
+import { UrlVisits } from './url-visits.js';
+
+/** What all requests other than calls of tools are made with. */
+export interface AskedOptions extends TypedOptions {
+  readonly caller: Caller;
+  readonly ask: PermissionAsker | undefined;
+}
+
+/** `ended`: to be called when the request is over. */
+export function toAsked(
+  { callers, askSetting, clock }: CallParts,
+  request: ClientRequest,
+  name: string,
+): { readonly asked: AskedOptions; readonly ended: () => void } {
+  const { client, inputs, relays, signal, onProgress, logLevel, params } = request;
+  const visits = new UrlVisits(request, clock);
+  const asked = {
+    caller: callers.call(request, visits),
+    conversation: client.owner,
+    signal,
+    onProgress,
+    logLevel,
+    meta: metaOf(params),
+    relay: relays ? (inputs ?? {}) : undefined,
+    ask: askerOf(request, name, askSetting()),
+    keepServerResult: true,
+    isTyped: false,
+    isInMemory: true,
+  };
+  return { asked, ended: () => visits.ended() };
+}
+
+/** The server's own answer, without hidden characters; ours where a hook has changed it. Throws a JsonRpcFailure. */
+export function servedAnswer<Answer extends object>(
+  parts: CallParts,
+  answered: Answered<Answer>,
+  {
+    own,
+    ours,
+  }: {
+    readonly own: (result: JsonObject) => JsonObject;
+    readonly ours: (answer: Answer) => JsonObject;
+  },
+): JsonObject {
+  const { serverResult, changedByHook } = answered;
+  const clean = parts.clean();
+  if (changedByHook !== true && serverResult?.error) throw toServerFailure(serverResult.error, clean);
+  if (!answered.ok) throw toRpcFailure(answered.error, 'error');
+  const { result } = serverResult ?? {};
+  if (changedByHook === true || !result) return ours(answered);
+  return result['resultType'] === 'input_required' ? clean(result) : own(clean(result));
+}

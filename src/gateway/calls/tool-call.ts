@@ -1,0 +1,110 @@
+import { isObject, type JsonObject } from '../../base/json.js';
+import { shorten } from '../../base/shorten.js';
+import type { CallResult } from '../../host/host-options.js';
+import type { ServerTool } from '../../host/servers/server-tool.js';
+import type { ClientRequest } from '../../serving/endpoint.js';
+import type { CallParts } from './call-parts.js';
+import { invalidParams, LANE, objectParam, OUTCOME, textParam, toServerFailure } from './failures.js';
+import { pagesOf, showsPages, toPagesText, visitPages } from './required-pages.js';
+import { askerOf } from './permits.js';
+import { UrlVisits } from './url-visits.js';
+
+/** tools/call: through every step of a call of the host, and the server's own result back. */
+export function callForClient(parts: CallParts, request: ClientRequest): Promise<JsonObject> {
+  const { params } = request;
+  const name = textParam(params, 'name');
+  const tool = parts.tables.tools.lookup(name);
+  const input = objectParam(params, 'arguments');
+  return tool ? callKnown(parts, { request, tool, name, input }) : callLater(parts, { request, name, input });
+}
+
+/** A tool that is not known may be one of a server that has never listed anything. */
+async function callLater(parts: CallParts, { request, name, input }: Omit<NamedCall, 'tool'>): Promise<JsonObject> {
+  await parts.arrivals.known(parts.offering.servers());
+  const tool = parts.tables.tools.lookup(name);
+  if (!tool) throw invalidParams(`Unknown tool: ${shorten(name, 200)}`);
+  return callKnown(parts, { request, tool, name, input });
+}
+
+export interface NamedCall {
+  readonly request: ClientRequest;
+  readonly tool: ServerTool;
+  /** The name that the client knows. */
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+export async function callKnown(parts: CallParts, call: NamedCall): Promise<JsonObject> {
+  const { offering, clock } = parts;
+  const { request, tool, name, input } = call;
+  const visits = new UrlVisits(request, clock);
+  const { client, inputs, relays, signal, onProgress, logLevel, params } = request;
+  const asked = {
+    name: tool.name,
+    input,
+    caller: parts.callers.call(request, visits),
+    conversation: client.owner,
+    signal,
+    onProgress,
+    logLevel,
+    meta: metaOf(params),
+    relay: relays ? (inputs ?? {}) : undefined,
+    ask: askerOf(request, name, parts.askSetting()),
+    shape: 'raw',
+    keepServerResult: true,
+    isTyped: false,
+    isInMemory: true,
+  } as const;
+  try {
+    let result = await offering.host.call(asked);
+    for (let round = 0; round < ROUNDS; round++) {
+      const pages = pagesOf(result.serverResult?.error, parts.clean());
+      if (!pages || !(await visitPages(request, pages))) break;
+      result = await offering.host.call(asked);
+    }
+    return toResult(parts, call, result);
+  } finally {
+    visits.ended();
+  }
+}
+
+/** What a client says beside the parameters, such as `traceparent`; not what concerns the line to the gateway. */
+export function metaOf({ _meta: meta }: JsonObject): JsonObject | undefined {
+  if (!isObject(meta)) return undefined;
+  const { progressToken: _, ...rest } = meta;
+  return rest;
+}
+
+function toResult(parts: CallParts, { request, tool }: NamedCall, result: CallResult): JsonObject {
+  const { serverResult, changedByHook, outcome } = result;
+  const clean = parts.clean();
+  if (changedByHook !== true && serverResult?.error) {
+    const pages = pagesOf(serverResult.error, clean);
+    if (!pages || showsPages(request.client)) throw toServerFailure(serverResult.error, clean);
+    return { ...toPagesText(pages), _meta: { [OUTCOME]: 'error' } };
+  }
+  const own = changedByHook === true || isUnusable(result) ? undefined : serverResult?.result;
+  if (own?.['resultType'] === 'input_required') return clean(own);
+  const answer = own ? parts.uris(tool.server).inContent(clean(own)) : ours(result);
+  const meta = isObject(answer['_meta']) ? answer['_meta'] : undefined;
+  const lane = 'isNewLane' in result && result.isNewLane === true ? { [LANE]: 'new' } : undefined;
+  return { ...answer, _meta: { ...meta, ...lane, [OUTCOME]: outcome } };
+}
+
+/** Whether the server's result cannot be passed on: it is no result of a tool. */
+function isUnusable({ serverResult }: CallResult): boolean {
+  const content = serverResult?.result?.['content'];
+  return content !== undefined && !Array.isArray(content);
+}
+
+/** What became of a call without a result of its server, or whose result a hook has changed. */
+function ours({ content, structuredContent, outcome, error, notes }: CallResult): JsonObject {
+  const more = error === undefined ? [] : notes.map((text) => ({ type: 'text', text }));
+  return {
+    content: [...content, ...more],
+    ...(structuredContent !== undefined && { structuredContent }),
+    isError: outcome !== 'ok',
+  };
+}
+
+const ROUNDS = 3; // calls after visits of pages

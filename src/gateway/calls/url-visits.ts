@@ -1,0 +1,68 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-mode
+import { isObject, type JsonObject } from '../../base/json.js';
+import type { Lru } from '../../base/lru.js';
+import { pause } from '../../base/pause.js';
+import { randomUUID } from '../../edge/random-hex.js';
+import type { CallerQuestion } from '../../model/caller.js';
+import type { Clock } from '../../model/clock.js';
+import type { ClientRequest, Question } from '../../serving/endpoint.js';
+import { toPageKey } from './client-callers.js';
+
+export interface VisitContext extends CallerQuestion {
+  /** The ids of pages that the client was sent to, by server and the server's id. */
+  readonly pages: Lru<string>;
+}
+
+/**
+ * The questions of one call, and the pages that it has sent its user to. A modern server asks for a page without an id
+ * and asks again until the user is done; a client of 2025-11-25 is asked once, with an id, and told when it is over.
+ */
+export class UrlVisits {
+  readonly #request: ClientRequest;
+  readonly #clock: Clock;
+  /** The ids of the pages that the user is visiting, by URL. */
+  #visiting: Map<string, { readonly id: string; rounds: number }> | undefined;
+
+  constructor(request: ClientRequest, clock: Clock) {
+    this.#request = request;
+    this.#clock = clock;
+  }
+
+  async answer(question: Question, { server, signal, pages }: VisitContext): Promise<JsonObject> {
+    const page = this.#pageOf(question);
+    if (!page) return this.#request.ask(question, signal);
+    const known = page.id === undefined ? this.#visiting?.get(page.url) : undefined;
+    // Consent is not the end of the visit: the server asks again until it is, and the user is not to hear of that.
+    if (known) {
+      const wait = WAITS_MS[Math.min(known.rounds++, WAITS_MS.length - 1)]!;
+      await pause(wait, { clock: this.#clock, signal });
+      return ACCEPTED;
+    }
+    const id = randomUUID();
+    if (page.id !== undefined) pages.set(toPageKey(server, page.id), id);
+    const { method, params } = question;
+    const answer = await this.#request.ask({ method, params: { ...params, elicitationId: id } }, signal);
+    const isVisited = page.id === undefined && answer['action'] === 'accept';
+    if (isVisited) (this.#visiting ??= new Map()).set(page.url, { id, rounds: 0 });
+    return answer;
+  }
+
+  /** The call is over: the client may close its pages. */
+  ended(): void {
+    for (const { id } of this.#visiting?.values() ?? [])
+      this.#request.client.notify('notifications/elicitation/complete', { elicitationId: id });
+    this.#visiting = undefined;
+  }
+
+  /** The page that a legacy client is asked to show, with the server's id where it has one. */
+  #pageOf({ method, params }: Question): { readonly url: string; readonly id: string | undefined } | undefined {
+    if (method !== 'elicitation/create' || this.#request.client.era !== 'legacy' || !isObject(params)) return undefined;
+    const { mode, url, elicitationId: id } = params;
+    if (mode !== 'url' || typeof url !== 'string') return undefined;
+    return { url, id: typeof id === 'string' && id.length <= ID_LIMIT ? id : undefined };
+  }
+}
+
+const ACCEPTED: JsonObject = { action: 'accept' };
+const WAITS_MS = [2_000, 4_000, 8_000, 15_000] as const;
+const ID_LIMIT = 1_000; // characters

@@ -1,0 +1,153 @@
+import type { GatewayPreset, GatewaySettings } from '../config/policy/gateway-fields.js';
+import { HostError } from '../base/errors.js';
+import type { Host } from '../host/host.js';
+import { inside } from '../host/inside.js';
+import { systemClock } from '../edge/clock.js';
+import type { Clock } from '../model/clock.js';
+import type { Endpoint } from '../serving/endpoint.js';
+import { type Clean, toClean } from './clean.js';
+import { type EndpointAddress, parseAddress } from './endpoint-address.js';
+import { type CursorSeals, HostEndpoint } from './host-endpoint.js';
+import { Arrivals } from './lists/arrivals.js';
+import { Offering } from './offering.js';
+
+export interface GatewayOptions {
+  /** Stays the caller's to close, after the gateway. */
+  readonly host: Host;
+  readonly seals: CursorSeals;
+  /** `plain`: tools keep their own names where these are unique. Default: `server__tool`. */
+  readonly naming?: 'prefixed' | 'plain' | undefined;
+  readonly clock?: Clock | undefined;
+  /** Called when a preset cannot be served. Contract: must not throw. */
+  readonly onProblem?: ((error: HostError) => void) | undefined;
+}
+
+/** A host served to clients: the endpoint of each address, for each principal. */
+export class Gateway implements AsyncDisposable {
+  readonly #options: GatewayOptions;
+  readonly #clock: Clock;
+  readonly #arrivals = new Arrivals();
+  readonly #endpoints = new Map<string, HostEndpoint>();
+  /** The hosts of presets, by what is written about them. */
+  readonly #forks = new Map<string, Host>();
+  readonly #listening: Disposable[];
+  #settings: GatewaySettings;
+  #clean: Clean;
+
+  constructor(options: GatewayOptions) {
+    const { host, clock = systemClock } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#settings = this.#readSettings();
+    this.#clean = toClean(this.#settings.results);
+    this.#listening = [
+      host.on('catalog', () => this.#changed()),
+      host.on('config', () => {
+        this.#settings = this.#readSettings();
+        this.#clean = toClean(this.#settings.results);
+        this.#dropOldPresets();
+        this.#changed();
+      }),
+    ];
+    host[inside].offers.onChange(() => this.#changed());
+  }
+
+  /** `settings.gateway` as it is now. */
+  get settings(): GatewaySettings {
+    return this.#settings;
+  }
+
+  /** What an address gives to a principal: the same object each time. Undefined: there is no such address. */
+  endpoint(path: string, principal: string, query = ''): Endpoint | undefined {
+    const address = parseAddress(path, query);
+    const preset = address?.kind === 'preset' ? this.#preset(address.name) : undefined;
+    const offering = address && this.#offering(address, preset);
+    if (!address || !offering) return undefined;
+    const key = JSON.stringify([address, preset, principal]);
+    const known = this.#endpoints.get(key);
+    if (known) return known;
+    const { host, naming = 'prefixed', seals } = this.#options;
+    const made = new HostEndpoint({
+      offering,
+      naming,
+      tools: address.tools === 'all' ? (preset?.list ?? 'all') : address.tools,
+      arrivals: this.#arrivals,
+      askSetting: () => this.#settings.ask ?? 'client',
+      clock: this.#clock,
+      clean: () => this.#clean,
+      seals,
+      attend: (owner) => host[inside].lanes.attend(owner),
+      onLeft: (owner) => void host[inside].lanes.close(owner), // never rejects
+    });
+    this.#endpoints.set(key, made);
+    return made;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const listening of this.#listening) listening[Symbol.dispose]();
+    this.#endpoints.clear();
+    await Promise.all(Array.from(this.#forks.values(), (fork) => fork.close()));
+    this.#forks.clear();
+  }
+
+  #readSettings(): GatewaySettings {
+    return this.#options.host[inside].loaded.settings.gateway ?? {};
+  }
+
+  #preset(name: string): GatewayPreset | undefined {
+    const { presets = {} } = this.#settings;
+    return Object.hasOwn(presets, name) ? presets[name] : undefined;
+  }
+
+  #offering({ kind, name }: EndpointAddress, preset: GatewayPreset | undefined): Offering | undefined {
+    const { host } = this.#options;
+    switch (kind) {
+      case 'all':
+        return new Offering(host);
+      case 'server': {
+        const isThere = host[inside].offers.servers().some((server) => server.name === name);
+        return isThere ? new Offering(host, name) : undefined;
+      }
+      case 'preset': {
+        const fork = preset && this.#fork(preset);
+        return fork && new Offering(fork);
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #fork(preset: GatewayPreset): Host | undefined {
+    const key = JSON.stringify(preset);
+    const known = this.#forks.get(key);
+    if (known) return known;
+    const { servers, tools } = preset;
+    try {
+      const fork = this.#options.host.fork({ ...(servers && { servers }), ...(tools && { tools }), mayLack: true });
+      this.#forks.set(key, fork);
+      return fork;
+    } catch (error) {
+      // A rule that is none: the preset is not served, because without it there would be more.
+      this.#options.onProblem?.(error instanceof HostError ? error : new HostError('internal', String(error)));
+      return undefined;
+    }
+  }
+
+  /** Presets that are written otherwise now: their clients come back to the new ones. */
+  #dropOldPresets(): void {
+    const written = new Set(Object.values(this.#settings.presets ?? {}).map((preset) => JSON.stringify(preset)));
+    for (const [key, fork] of this.#forks) {
+      if (written.has(key)) continue;
+      this.#forks.delete(key);
+      void fork.close(); // never rejects
+    }
+    for (const key of this.#endpoints.keys()) {
+      const [, preset] = JSON.parse(key) as [unknown, GatewayPreset | null];
+      if (preset && !written.has(JSON.stringify(preset))) this.#endpoints.delete(key);
+    }
+  }
+
+  #changed(): void {
+    for (const endpoint of this.#endpoints.values()) endpoint.changed();
+  }
+}

@@ -1,0 +1,157 @@
+import type { JsonObject } from '../base/json.js';
+import type { Clock } from '../model/clock.js';
+import type {
+  EndpointChange,
+  Client,
+  ClientRequest,
+  Endpoint,
+  EndpointDescription,
+  Served,
+  SerializedResult,
+  Watch,
+  WatchedChanges,
+} from '../serving/endpoint.js';
+import type { MarkedArgument } from '../serving/http/param-headers.js';
+import { JsonRpcFailure } from '../wire/inbound.js';
+import type { CallParts } from './calls/call-parts.js';
+import { callForClient } from './calls/tool-call.js';
+import { ClientCallers } from './calls/client-callers.js';
+import { completionForClient } from './calls/completion-request.js';
+import { invalidParams } from './calls/failures.js';
+import { promptForClient } from './calls/prompt-request.js';
+import type { AskSetting } from './calls/permits.js';
+import { resourceForClient } from './calls/resource-request.js';
+import { ServedUris } from './calls/served-uris.js';
+import type { Clean } from './clean.js';
+import { describeOffering } from './describe.js';
+import type { ToolListing } from './endpoint-address.js';
+import type { Arrivals } from './lists/arrivals.js';
+import { LISTS, type ServedListName, ServedLists } from './lists/served-lists.js';
+import { Tables } from './lists/tables.js';
+import type { Offering } from './offering.js';
+import { ToolSearch } from './search/tool-search.js';
+import { ViewWatches } from './changes/view-watches.js';
+
+/** What a gateway seals: cursors, which hold on every instance that has the same secret. */
+export interface CursorSeals {
+  /** Contract: the same text for the same value. */
+  sealStable(purpose: 'cursor', value: JsonObject): string;
+  /** Undefined for what was not sealed. */
+  open(purpose: 'cursor', text: string): JsonObject | undefined;
+}
+
+export interface HostEndpointOptions {
+  readonly offering: Offering;
+  readonly naming: 'prefixed' | 'plain';
+  readonly tools: ToolListing;
+  readonly arrivals: Arrivals;
+  readonly askSetting: () => AskSetting;
+  readonly clock: Clock;
+  readonly clean: () => Clean;
+  readonly seals: CursorSeals;
+  /** Connections of this owner stay open until the result is disposed of. */
+  readonly attend: (owner: string) => Disposable;
+  /** Connections of this owner can be closed. */
+  readonly onLeft: (owner: string) => void;
+}
+
+/** One address of the gateway, for one principal: lists and calls of the servers of a host. */
+export class HostEndpoint implements Endpoint {
+  readonly #options: HostEndpointOptions;
+  readonly #parts: CallParts;
+  readonly #lists: ServedLists;
+  readonly #search: ToolSearch;
+  readonly #watches: ViewWatches;
+
+  constructor(options: HostEndpointOptions) {
+    this.#options = options;
+    const { offering, naming, arrivals, askSetting, clock, clean, seals } = options;
+    const tables = new Tables(offering, naming);
+    const callers = new ClientCallers(clean);
+    const uris = (server: string): ServedUris => new ServedUris(tables, server);
+    this.#parts = { offering, tables, arrivals, callers, askSetting, clock, clean, uris };
+    this.#search = new ToolSearch(this.#parts, options.tools);
+    this.#lists = new ServedLists({
+      offering,
+      tables,
+      clean,
+      cursorAfter: (list, key) => seals.sealStable('cursor', { list, key }),
+      arrange: (items, isAlways) => this.#search.arrange(items, isAlways),
+    });
+    this.#watches = new ViewWatches({ parts: this.#parts, lists: this.#lists, attend: options.attend });
+  }
+
+  async describe(_client: Client): Promise<EndpointDescription> {
+    const { offering, arrivals } = this.#options;
+    // What one server has is said exactly; what all have may change at any time, and is said without them.
+    if (offering.only !== undefined) await arrivals.known(offering.servers());
+    return describeOffering(offering);
+  }
+
+  async request(request: ClientRequest): Promise<Served> {
+    const { method } = request;
+    switch (method) {
+      case 'tools/call':
+        return this.#search.isCall(request)
+          ? this.#search.call(request, () => this.#lists.list('tools'))
+          : callForClient(this.#parts, request);
+      case 'prompts/get':
+        return promptForClient(this.#parts, request);
+      case 'resources/read':
+        return resourceForClient(this.#parts, request);
+      case 'completion/complete':
+        return completionForClient(this.#parts, request);
+      default: {
+        const list = LIST_NAMES.find((name) => LISTS[name].method === method);
+        if (list === undefined) throw new JsonRpcFailure(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 100)}`);
+        return this.#list(list, request);
+      }
+    }
+  }
+
+  watch(client: Client, wanted: WatchedChanges, tell: (change: EndpointChange) => void): Watch {
+    return this.#watches.watch(client, wanted, tell);
+  }
+
+  mirrored(tool: string): readonly MarkedArgument[] | undefined {
+    return this.#lists.mirrored(tool);
+  }
+
+  mayRepeat(method: string, params: JsonObject): boolean {
+    if (method !== 'tools/call') return true;
+    const tool = this.#search.toolOf(params);
+    return tool !== undefined && (tool.hints.readOnly || tool.hints.idempotent);
+  }
+
+  rootsChanged(client: Client): void {
+    this.#parts.callers.rootsChanged(client);
+  }
+
+  left({ owner }: Client): void {
+    this.#options.onLeft(owner);
+  }
+
+  /** Servers, rules or pins may have changed. */
+  changed(): void {
+    this.#lists.changed();
+    this.#watches.changed();
+  }
+
+  async #list(list: ServedListName, { params, client }: ClientRequest): Promise<SerializedResult> {
+    const { cursor } = params;
+    const after = cursor === undefined ? undefined : this.#keyOf(list, cursor);
+    const { offering, arrivals } = this.#options;
+    await arrivals.known(offering.servers());
+    return (await this.#lists.list(list)).page(after, client.revision);
+  }
+
+  #keyOf(list: ServedListName, cursor: unknown): string {
+    const opened = typeof cursor === 'string' ? this.#options.seals.open('cursor', cursor) : undefined;
+    const key = opened?.['key'];
+    if (typeof key === 'string' && opened?.['list'] === list) return key;
+    throw invalidParams('The cursor is not one of this list');
+  }
+}
+
+const LIST_NAMES = Object.keys(LISTS) as ServedListName[];
+const METHOD_NOT_FOUND = -32_601;

@@ -1,0 +1,290 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
+import { randomHex } from '../../edge/random-hex.js';
+import type { Clock } from '../../model/clock.js';
+
+export interface LoggedEvent {
+  /** `stream-number`, as clients send it back in `Last-Event-ID`. */
+  readonly id: string;
+  readonly json: string;
+}
+
+/** What a client may ask for with `Last-Event-ID`. */
+export type Missed =
+  /** The events after that one, and the stream to follow. */
+  | { readonly kind: 'found'; readonly stream: LoggedStream; readonly events: readonly LoggedEvent[] }
+  /** The stream was of this session, but not all that followed is still kept. */
+  | { readonly kind: 'gone' }
+  /** No id of this session. */
+  | { readonly kind: 'unknown' };
+
+export interface EventLimits {
+  /** Of one session. */
+  readonly events: number;
+  /** Of one session, and of all. */
+  readonly size: number;
+  readonly sizeOfAll: number;
+  readonly ms: number;
+}
+
+export const EVENT_LIMITS: EventLimits = { events: 1_000, size: 4_000_000, sizeOfAll: 256_000_000, ms: 600_000 };
+
+/** The logs of all legacy sessions that have event streams. Memory is held only for sessions that have events. */
+export class EventLogs implements Disposable {
+  readonly #clock: Clock;
+  readonly #limits: EventLimits;
+  /** By session; the one that grew last is at the end. */
+  readonly #logs = new Map<string, EventLog>();
+  #size = 0;
+  #timer: Disposable | undefined;
+
+  constructor(clock: Clock, limits: EventLimits = EVENT_LIMITS) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** How many sessions have a log. */
+  get count(): number {
+    return this.#logs.size;
+  }
+
+  /** A new stream of a session, for one answer or for what a GET request listens to. It has to be ended. */
+  open(session: string): LoggedStream {
+    const known = this.#logs.get(session);
+    if (known) return known.open();
+    const log: EventLog = new EventLog(this.#clock, this.#limits, (grown) => this.#onGrowth(session, log, grown));
+    this.#logs.set(session, log);
+    this.#timer ??= this.#clock.after(this.#sweepMs, () => this.#sweep());
+    return log.open();
+  }
+
+  /** What followed the event with this id. */
+  after(session: string, eventId: string): Missed {
+    return this.#logs.get(session)?.after(eventId) ?? { kind: 'unknown' };
+  }
+
+  /** The session has ended: its streams are not logged any more. */
+  drop(session: string): void {
+    const log = this.#logs.get(session);
+    this.#logs.delete(session);
+    log?.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    for (const session of this.#logs.keys()) this.drop(session);
+  }
+
+  #onGrowth(session: string, log: EventLog, grown: number): void {
+    this.#size += grown;
+    if (grown <= 0) return;
+    this.#logs.delete(session);
+    this.#logs.set(session, log);
+    for (const oldest of this.#logs.values()) {
+      if (this.#size <= this.#limits.sizeOfAll) break;
+      oldest.clear();
+    }
+  }
+
+  #sweep(): void {
+    this.#timer = undefined;
+    for (const [session, log] of this.#logs) if (!log.expire()) this.#logs.delete(session);
+    if (this.#logs.size > 0) this.#timer = this.#clock.after(this.#sweepMs, () => this.#sweep());
+  }
+
+  get #sweepMs(): number {
+    return this.#limits.ms / 10;
+  }
+}
+
+/** The events of one session's streams, for a client that lost its connection and comes back. */
+class EventLog {
+  readonly #clock: Clock;
+  readonly #limits: EventLimits;
+  /** Tells how much larger or smaller the log has become. */
+  readonly #onGrowth: (grown: number) => void;
+  /** In every id, so that an id of another session, or from before a restart, is none of this one. */
+  readonly #mark = randomHex(MARK_BYTES);
+  readonly #streams = new Map<string, LoggedStream>();
+  /** Of all streams, oldest first, from `#first` on. */
+  #kept: KeptEvent[] = [];
+  #first = 0;
+  #size = 0;
+  #opened = 0;
+  #isClosed = false;
+
+  constructor(clock: Clock, limits: EventLimits, onGrowth: (grown: number) => void) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#onGrowth = onGrowth;
+  }
+
+  open(): LoggedStream {
+    const stream: LoggedStream = new LoggedStream(
+      `${this.#mark}${(this.#opened++).toString(36)}`,
+      (event) => this.#keep(stream, event),
+      () => void (stream.last === stream.dropped && this.#streams.delete(stream.id)),
+    );
+    this.#streams.set(stream.id, stream);
+    return stream;
+  }
+
+  after(eventId: string): Missed {
+    if (eventId.length > ID_LIMIT || !eventId.startsWith(this.#mark)) return UNKNOWN;
+    const dash = eventId.indexOf('-');
+    const digits = eventId.slice(dash + 1);
+    if (dash === -1 || !/^(?:0|[1-9]\d{0,14})$/u.test(digits)) return UNKNOWN;
+    const number = Number(digits);
+    this.expire();
+    const stream = this.#streams.get(eventId.slice(0, dash));
+    if (!stream) return this.#wasOpened(eventId.slice(this.#mark.length, dash)) ? GONE : UNKNOWN;
+    if (number > stream.last) return UNKNOWN;
+    if (number < stream.dropped) return GONE;
+    const events = this.#kept
+      .slice(this.#first)
+      .filter((one) => one.stream === stream && one.number > number)
+      .map(({ event }) => event);
+    return { kind: 'found', stream, events };
+  }
+
+  /** Drops what is too old. Whether the log is still of use: it has events, or a stream that goes on. */
+  expire(): boolean {
+    const before = this.#clock.monotonic() - this.#limits.ms;
+    while (this.#first < this.#kept.length && this.#kept[this.#first]!.at <= before) this.#dropFirst();
+    return this.#streams.size > 0;
+  }
+
+  /** Forgets all events. Streams that go on can be followed, but not from an earlier event. */
+  clear(): void {
+    while (this.#first < this.#kept.length) this.#dropFirst();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.clear();
+  }
+
+  #keep(stream: LoggedStream, event: LoggedEvent): void {
+    if (this.#isClosed) {
+      stream.dropped = stream.last;
+      return;
+    }
+    const size = event.json.length + EVENT_COST;
+    this.#kept.push({ stream, event, number: stream.last, size, at: this.#clock.monotonic() });
+    this.#size += size;
+    const { events, size: limit } = this.#limits;
+    let dropped = 0;
+    while (this.#kept.length - this.#first > events || this.#size > limit) dropped += this.#dropOldest();
+    this.#onGrowth(size - dropped);
+  }
+
+  #dropFirst(): void {
+    this.#onGrowth(-this.#dropOldest());
+  }
+
+  /** Returns the size of the event that was dropped. */
+  #dropOldest(): number {
+    const { stream, number, size } = this.#kept[this.#first++]!;
+    this.#size -= size;
+    stream.dropped = number;
+    if (stream.isEnded && stream.last === number) this.#streams.delete(stream.id);
+    if (this.#first * 2 > this.#kept.length) {
+      this.#kept = this.#kept.slice(this.#first);
+      this.#first = 0;
+    }
+    return size;
+  }
+
+  #wasOpened(text: string): boolean {
+    const number = /^[\da-z]{1,9}$/u.test(text) ? Number.parseInt(text, 36) : Infinity;
+    return number < this.#opened && number.toString(36) === text;
+  }
+}
+
+interface KeptEvent {
+  readonly stream: LoggedStream;
+  readonly event: LoggedEvent;
+  readonly number: number;
+  readonly size: number;
+  /** When it was logged, on the monotonic clock. */
+  readonly at: number;
+}
+
+/** One stream of a session. It goes on when its connection is lost, and has one reader at a time. */
+export class LoggedStream {
+  readonly id: string;
+  /** Number of the last event; 0 before the first one. */
+  last = 0;
+  /** Number of the last event that is no longer kept. */
+  dropped = 0;
+  isEnded = false;
+  readonly #keep: (event: LoggedEvent) => void;
+  readonly #onEnd: () => void;
+  #reader: StreamReader | undefined;
+
+  /** Made by `EventLogs.open`. */
+  constructor(id: string, keep: (event: LoggedEvent) => void, onEnd: () => void) {
+    this.id = id;
+    this.#keep = keep;
+    this.#onEnd = onEnd;
+  }
+
+  /** The id from which all events of the stream follow, for a priming event. */
+  get firstId(): string {
+    return `${this.id}-0`;
+  }
+
+  /** Whether a connection carries the stream now. */
+  get isRead(): boolean {
+    return this.#reader !== undefined;
+  }
+
+  /** Logs an event, and hands it to the connection that carries the stream. */
+  append(json: string): void {
+    if (this.isEnded) return;
+    this.last++;
+    const event: LoggedEvent = { id: `${this.id}-${this.last}`, json };
+    this.#keep(event);
+    this.#reader?.event(event);
+  }
+
+  /** The stream has its last event. The connection that carries it is told, and a later one that has read all. */
+  end(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.#onEnd();
+    const reader = this.#reader;
+    this.#reader = undefined;
+    reader?.end();
+  }
+
+  /**
+   * Has a connection carryStream the stream. One that carried it before is told that it is replaced: its client has come back
+   * before we have seen that it was lost. Disposed of when the connection is lost.
+   */
+  attach(reader: StreamReader): Disposable {
+    const before = this.#reader;
+    this.#reader = reader;
+    before?.replaced();
+    if (this.isEnded) {
+      this.#reader = undefined;
+      reader.end();
+    }
+    return { [Symbol.dispose]: () => void (this.#reader === reader && (this.#reader = undefined)) };
+  }
+}
+
+/** The connection that carries a stream. Contract: must not throw. */
+export interface StreamReader {
+  event(event: LoggedEvent): void;
+  /** The stream has ended: so does the response. */
+  end(): void;
+  /** Another connection carries the stream now. */
+  replaced(): void;
+}
+
+const UNKNOWN: Missed = { kind: 'unknown' };
+const GONE: Missed = { kind: 'gone' };
+const MARK_BYTES = 8;
+const ID_LIMIT = 64; // characters
+const EVENT_COST = 200; // bytes that an event takes besides its text

@@ -1,0 +1,122 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
+import type { ServerResponse } from 'node:http';
+import type { Outlet } from '../outgoing.js';
+import type { LoggedStream } from './event-log.js';
+import type { OpenResponse, OpenStreams } from './open-streams.js';
+import { carryStream } from './carry-stream.js';
+import { SseWriter } from './sse-writer.js';
+
+export interface HttpOutletOptions {
+  readonly response: ServerResponse;
+  /** Headers of the answer besides its type, names and values in turn. */
+  readonly headers: readonly string[];
+  /** The client takes an event stream, too. */
+  readonly takesStream: boolean;
+  /** The client takes nothing but an event stream. */
+  readonly takesOnlyStream: boolean;
+  readonly streams: OpenStreams;
+  /** For legacy sessions: what makes the stream one that a client can come back to. */
+  readonly openEvents?: (() => LoggedStream) | undefined;
+}
+
+/**
+ * The response to one POST: JSON, unless something has to be said before the result, or the result takes long; then an
+ * event stream.
+ */
+export class HttpOutlet implements Outlet, OpenResponse {
+  readonly #options: HttpOutletOptions;
+  /** Set while the response is an event stream: of a legacy session, or of its own. */
+  #events: LoggedStream | undefined;
+  #reading: Disposable | undefined;
+  #writer: SseWriter | undefined;
+  #isOver = false;
+  #onGone: (() => void) | undefined;
+
+  constructor(options: HttpOutletOptions) {
+    this.#options = options;
+    const { response, streams, takesStream, takesOnlyStream } = options;
+    response.on('close', () => this.#closed());
+    if (takesOnlyStream) this.startStream();
+    else if (takesStream) streams.wait(this);
+  }
+
+  /** What a client can come back to; undefined before there is an event stream. */
+  get events(): LoggedStream | undefined {
+    return this.#events;
+  }
+
+  get isStream(): boolean {
+    return this.#writer !== undefined;
+  }
+
+  /** Called once if the client closes the connection before the response is complete. */
+  onGone(run: () => void): void {
+    this.#onGone = run;
+  }
+
+  startStream(): void {
+    const { response, headers, streams, openEvents } = this.#options;
+    if (this.#writer || this.#isOver || response.destroyed) return;
+    this.#writer = new SseWriter(response, { headers });
+    streams.began(this);
+    this.#events = openEvents?.();
+    if (this.#events) this.#reading = carryStream(this.#events, this.#writer);
+    // The head goes with the first bytes: so that they are sent now.
+    else this.#writer.comment();
+  }
+
+  keepAlive(): void {
+    this.#writer?.comment();
+  }
+
+  send(text: string): boolean {
+    if (this.#isOver || !this.#options.takesStream) return false;
+    this.startStream();
+    if (this.#events) {
+      this.#events.append(text);
+      return true;
+    }
+    if (this.#writer?.isOpen !== true) return false;
+    this.#writer.event(undefined, text);
+    return true;
+  }
+
+  reply(text: string, status = 200): void {
+    if (!this.#end()) return;
+    if (this.#events) {
+      this.#events.append(text);
+      return this.#events.end();
+    }
+    if (this.#writer) return this.#writer.end(undefined, text);
+    const { response, headers } = this.#options;
+    if (response.destroyed) return undefined;
+    response.writeHead(status, ['Content-Type', 'application/json', ...headers]);
+    response.end(text);
+    return undefined;
+  }
+
+  drop(): void {
+    if (!this.#end()) return;
+    if (this.#events) return this.#events.end();
+    if (this.#writer) return this.#writer.end();
+    const { response, headers } = this.#options;
+    if (!response.destroyed) response.writeHead(202, [...headers]).end();
+    return undefined;
+  }
+
+  #end(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#options.streams.ended(this);
+    return true;
+  }
+
+  #closed(): void {
+    this.#options.streams.ended(this);
+    this.#reading?.[Symbol.dispose]();
+    if (this.#isOver) return;
+    // The events of a legacy session go on without it; what they are a response to does too, for a while.
+    if (!this.#events) this.#isOver = true;
+    this.#onGone?.();
+  }
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../model/clock.js';
+import type { Endpoint } from '../endpoint.js';
+import { ParkedCalls } from '../modern/parked-calls.js';
+import { RequestStates } from '../modern/request-state.js';
+import type { Seals } from '../seal.js';
+import { EventLogs } from './event-log.js';
+import { type AllowedPlaces, checkHead, corsHeaders, preflightHeaders } from './gates.js';
+import { McpRoute } from './mcp-route.js';
+import { refuseRequest } from './refuse-request.js';
+import { OpenStreams } from './open-streams.js';
+import { BodyReader } from './read-body.js';
+import { HttpSessions } from './sessions.js';
+import { MESSAGES_PATH, SSE_PATH, SseRoute } from './sse-route.js';
+
+export interface HttpServingOptions {
+  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  readonly wall: () => number;
+  readonly seals: Seals;
+  /** The hosts and origins that are answered. */
+  readonly places: AllowedPlaces;
+  /** Who sends the request. Contract: must not throw. */
+  readonly authenticate: (request: IncomingMessage) => Identity | Promise<Identity>;
+  /** What a path serves to a principal: the same object for the same path, query and principal, while it is used. */
+  readonly endpointOf: (path: string, query: URLSearchParams, principal: string) => Endpoint | undefined;
+  /** Whether calls of modern clients may wait between two requests for answers. Default: true. */
+  readonly parks?: boolean;
+  /** Milliseconds after which an open response becomes an event stream. Default: 1000. */
+  readonly streamAfterMs?: number;
+  /** Whether clients of 2024 are served at `/sse`, too. Default: false. */
+  readonly sse?: boolean;
+  /** Called for each request when it is over. Contract: must not throw. */
+  readonly onRequest?: ((request: HandledRequest) => void) | undefined;
+}
+
+/** Who sends a request, or why it is refused. */
+export type Identity =
+  | { readonly kind: 'principal'; readonly principal: string }
+  | {
+      readonly kind: 'refused';
+      readonly status: 401 | 403;
+      readonly message: string;
+      readonly headers: readonly string[];
+    };
+
+/** What is known of a request when it is over; never its content. */
+export interface HandledRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+  /** The request's own `X-Request-Id`, or a new one; the answer has it, too. */
+  readonly requestId: string;
+}
+
+/** Serves endpoints over Streamable HTTP, in both eras: the caller has the listener of `node:http`. */
+export class HttpServing implements AsyncDisposable {
+  readonly #options: HttpServingOptions;
+  readonly #bodies: BodyReader;
+  readonly #events: EventLogs;
+  readonly #streams: OpenStreams;
+  readonly #parked = new ParkedCalls();
+  readonly #route: McpRoute;
+  readonly #sse: SseRoute | undefined;
+  #isDraining = false;
+
+  constructor(options: HttpServingOptions) {
+    this.#options = options;
+    const { clock, wall, seals, parks = true, streamAfterMs = STREAM_AFTER_MS } = options;
+    this.#bodies = new BodyReader(clock);
+    this.#events = new EventLogs(clock);
+    this.#streams = new OpenStreams(clock, streamAfterMs);
+    const services = { clock, states: new RequestStates(seals, wall), parked: this.#parked, parks };
+    const shared = { bodies: this.#bodies, streams: this.#streams, services };
+    this.#route = new McpRoute({ ...shared, events: this.#events, sessions: new HttpSessions({ seals, wall }) });
+    this.#sse = options.sse === true ? new SseRoute(shared) : undefined;
+  }
+
+  /** Whether it takes new sessions: what `/readyz` says. */
+  get isReady(): boolean {
+    return !this.#isDraining;
+  }
+
+  /** Requests in flight, with open streams. */
+  get open(): number {
+    return this.#streams.size;
+  }
+
+  /** For `node:http`: answers one request. */
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const { onRequest, clock } = this.#options;
+    if (onRequest) {
+      const began = clock.monotonic();
+      const requestId = toRequestId(request);
+      response.setHeader('X-Request-Id', requestId);
+      response.on('close', () => {
+        const { method = '', url = '' } = request;
+        const path = toPath(url).slice(0, PATH_LIMIT);
+        onRequest({ requestId, method, path, status: response.statusCode, ms: clock.monotonic() - began });
+      });
+    }
+    const { url = '/' } = request;
+    const refusal = checkHead(request, this.#options.places);
+    if (refusal) return refuseRequest(response, refusal.status, refusal.message);
+    const preflight = preflightHeaders(request);
+    if (preflight) return void response.writeHead(204, preflight).end();
+    const path = toPath(url);
+    if (path === '/healthz') return answerText(response, 200, 'ok');
+    if (path === '/readyz') return answerText(response, this.isReady ? 200 : 503, this.isReady ? 'ready' : 'draining');
+    const identity = this.#options.authenticate(request);
+    if (!(identity instanceof Promise)) return this.#handleOf(identity, request, response);
+    return void identity.then((known) => this.#handleOf(known, request, response));
+  };
+
+  /**
+   * Stops taking new sessions, tells streams when to come back, and waits for requests in flight, at most this long.
+   * Never rejects.
+   */
+  async drain(ms: number): Promise<void> {
+    this.#isDraining = true;
+    const isOver = this.#route.drain(ms);
+    this.#sse?.end();
+    await isOver;
+    this.#parked.cancelAll();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDraining = true;
+    this.#parked.cancelAll();
+    this.#route.end();
+    this.#sse?.end();
+    this.#bodies[Symbol.dispose]();
+    this.#events[Symbol.dispose]();
+    this.#streams[Symbol.dispose]();
+  }
+
+  #handleOf(identity: Identity, request: IncomingMessage, response: ServerResponse): void {
+    const cors = corsHeaders(request);
+    if (identity.kind === 'refused') {
+      return refuseRequest(response, identity.status, identity.message, [...identity.headers, ...cors]);
+    }
+    const { url = '/' } = request;
+    const path = toPath(url);
+    const { principal } = identity;
+    const query = new URLSearchParams(url.slice(path.length));
+    const taken = { request, response, principal, path: url, cors, isDraining: this.#isDraining };
+    if (this.#sse && path === MESSAGES_PATH) return this.#sse.take(taken, query.get('session'));
+    const isSse = this.#sse !== undefined && (path === SSE_PATH || path.startsWith(`${SSE_PATH}/`));
+    const served = isSse ? `/mcp${path.slice(SSE_PATH.length)}` : path;
+    const endpoint = this.#options.endpointOf(served, query, principal);
+    if (!endpoint) return refuseRequest(response, 404, 'Nothing is served at this path', cors);
+    return isSse ? this.#sse?.open({ ...taken, endpoint }) : this.#route.handle({ ...taken, endpoint });
+  }
+}
+
+function answerText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, ['Content-Type', 'text/plain', 'Cache-Control', 'no-store']);
+  response.end(`${text}\n`);
+}
+
+/** The id that a proxy has given the request, or a new one. */
+function toRequestId({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+function toPath(url: string): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? url : url.slice(0, mark);
+}
+
+const STREAM_AFTER_MS = 1_000;
+const REQUEST_ID = /^[\w.:=+/-]{1,100}$/u;
+const PATH_LIMIT = 200; // characters

@@ -1,0 +1,322 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+import type { IncomingMessage } from 'node:http';
+import { pause } from '../../base/pause.js';
+import { MODERN_VERSIONS } from '../../wire/eras/envelope.js';
+import { LEGACY_VERSIONS } from '../../wire/eras/legacy-versions.js';
+import { JsonRpcFailure } from '../../wire/inbound.js';
+import { UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
+import { BatchOutlet, wantsResponse } from '../batch-outlet.js';
+import type { Endpoint } from '../endpoint.js';
+import { type Incoming, type RequestMessage, toIncoming } from '../incoming.js';
+import { toAgreement } from '../legacy/agreement.js';
+import { LegacyClient } from '../legacy/legacy-client.js';
+import { takeLegacyMessage, toInitializeResult } from '../legacy/legacy-messages.js';
+import { SessionRecord } from '../legacy/session-record.js';
+import { isModern, readEnvelope, unsupportedVersion } from '../modern/envelope.js';
+import { ModernClients } from '../modern/modern-client.js';
+import { type ModernExchange, takeModernRequest } from '../modern/modern-messages.js';
+import type { ModernServices } from '../modern/modern-request.js';
+import { INVALID_REQUEST, type Outlet, resultResponseText } from '../outgoing.js';
+import { hasBatches } from '../revision/revisions.js';
+import type { EventLogs } from './event-log.js';
+import { HttpOutlet } from './http-outlet.js';
+import { answerWithError, refuseRequest } from './refuse-request.js';
+import type { McpExchange } from './mcp-exchange.js';
+import type { OpenStreams } from './open-streams.js';
+import { compareHeaders } from './param-headers.js';
+import type { Body, BodyReader } from './read-body.js';
+import { SessionStreams } from './session-streams.js';
+import type { HttpSessions } from './sessions.js';
+
+export interface McpRouteOptions {
+  readonly bodies: BodyReader;
+  readonly streams: OpenStreams;
+  readonly events: EventLogs;
+  readonly sessions: HttpSessions;
+  readonly services: ModernServices;
+}
+
+/** Answers POST, GET and DELETE of an endpoint; which era a request speaks, its content says. */
+export class McpRoute {
+  readonly #options: McpRouteOptions;
+  readonly #clients = new WeakMap<Endpoint, ModernClients>();
+  /** What modern requests in flight have become. */
+  readonly #exchanges = new Set<ModernExchange>();
+  readonly #sessionStreams: SessionStreams;
+
+  constructor(options: McpRouteOptions) {
+    this.#options = options;
+    const { events, streams, services } = options;
+    this.#sessionStreams = new SessionStreams({ events, streams, clock: services.clock });
+  }
+
+  handle(exchange: McpExchange): void {
+    const { request, response } = exchange;
+    switch (request.method) {
+      case 'POST':
+        void this.#options.bodies.read(request).then((body) => this.#post(exchange, body));
+        return;
+      case 'GET':
+        return this.#get(exchange);
+      case 'DELETE':
+        return this.#delete(exchange);
+      case undefined:
+      default:
+        return refuseRequest(response, 405, 'An endpoint takes POST, GET and DELETE', [
+          'Allow',
+          ALLOWED,
+          ...exchange.cors,
+        ]);
+    }
+  }
+
+  /** Ends streams, so that clients connect again elsewhere, and waits for requests. */
+  async drain(ms: number): Promise<void> {
+    const { streams, services } = this.#options;
+    this.#sessionStreams.drain();
+    for (const exchange of this.#exchanges) exchange.close?.();
+    const { clock } = services;
+    const until = clock.monotonic() + ms;
+    while (streams.size > 0 && clock.monotonic() < until) await pause(DRAIN_LOOK_MS, { clock });
+  }
+
+  /** Ends everything. */
+  end(): void {
+    this.#sessionStreams.drain();
+    for (const exchange of this.#exchanges) exchange.gone();
+    for (const client of this.#options.sessions.open) {
+      for (const running of client.running.values()) running.cancel();
+    }
+  }
+
+  #post(exchange: McpExchange, body: Body): void {
+    const { request, response, cors } = exchange;
+    if (body.kind === 'gone' || response.destroyed) return;
+    if (body.kind === 'refused') {
+      const close = body.mustClose ? ['Connection', 'close'] : [];
+      return answerWithError(response, body.status, body, [...close, ...cors]);
+    }
+    const accept = readAccept(request.headers.accept);
+    if (!accept)
+      return refuseRequest(response, 406, 'The Accept header has neither application/json nor text/event-stream', cors);
+    const taken: TakenPost = { ...exchange, accept };
+    if (Array.isArray(body.value)) return this.#batch(taken, body.value);
+    const message = toIncoming(body.value);
+    if (message.kind === 'invalid') {
+      return answerWithError(response, 400, { code: INVALID_REQUEST, message: message.why }, cors, message.id);
+    }
+    if (message.kind !== 'response' && this.#isModern(request, message)) return this.#modern(taken, message);
+    if (message.kind === 'request' && message.method === 'initialize') return this.#initialize(taken, message);
+    const client = this.#session(taken);
+    return client && this.#legacy(taken, client, message);
+  }
+
+  #isModern(
+    { headers }: IncomingMessage,
+    { method, params }: Exclude<Incoming, { kind: 'response' | 'invalid' }>,
+  ): boolean {
+    if (isModern(params)) return true;
+    const version = headers['mcp-protocol-version'];
+    // Such a request has forgotten its envelope, and is told so.
+    return typeof version === 'string' && method !== 'initialize' && isModernVersion(version);
+  }
+
+  #modern(taken: TakenPost, message: Exclude<Incoming, { kind: 'response' | 'invalid' }>): void {
+    const { request, response, endpoint, principal, path, cors } = taken;
+    const id = message.kind === 'request' ? message.id : null;
+    const envelope = readEnvelope(message.params);
+    // A version that is not served is told only where header and body agree on it.
+    const isUnserved = envelope instanceof JsonRpcFailure && envelope.code === UNSUPPORTED_VERSION;
+    if (envelope instanceof JsonRpcFailure && !isUnserved) return answerWithError(response, 400, envelope, cors, id);
+    const { method, params } = message;
+    const { rawHeaders } = request;
+    const tool = method === 'tools/call' ? params['name'] : undefined;
+    const marked = typeof tool === 'string' ? endpoint.mirrored(tool) : undefined;
+    const mismatch = compareHeaders({ rawHeaders, method, params, marked });
+    if (mismatch) {
+      return answerWithError(response, 400, mismatch, cors, id);
+    }
+    if (envelope instanceof JsonRpcFailure) return answerWithError(response, 400, envelope, cors, id);
+    if (message.kind === 'notification') return void response.writeHead(202, [...cors]).end();
+    let clients = this.#clients.get(endpoint);
+    if (!clients) this.#clients.set(endpoint, (clients = new ModernClients()));
+    const session = request.headers['plugboard-session'];
+    const client = clients.of(principal, typeof session === 'string' ? session : undefined, envelope);
+    const outlet = this.#outlet(taken);
+    const { services } = this.#options;
+    const taking = takeModernRequest(message, { client, endpoint, path, envelope, services, outlet });
+    if (!taking) return undefined;
+    this.#exchanges.add(taking);
+    response.on('close', () => this.#exchanges.delete(taking));
+    outlet.onGone(() => taking.gone());
+    return undefined;
+  }
+
+  #initialize(taken: TakenPost, { id, params }: RequestMessage): void {
+    const { response, endpoint, principal, path, cors, isDraining } = taken;
+    if (isDraining) {
+      const failure = { code: REFUSED, message: 'The gateway is about to end: connect again in a moment' };
+      return answerWithError(response, 503, failure, ['Retry-After', '1', ...cors], id);
+    }
+    const agreement = toAgreement(params, principal);
+    const session = this.#options.sessions.create(agreement, path);
+    const client = new LegacyClient(agreement, endpoint, new SessionRecord());
+    const outlet = this.#outlet(taken, { headers: ['Mcp-Session-Id', session] });
+    void toInitializeResult(client, endpoint).then((result) =>
+      outlet.reply(resultResponseText(id, JSON.stringify(result))),
+    );
+    return undefined;
+  }
+
+  /** The session that the request names; undefined where it was refused. */
+  #session({ request, response, endpoint, principal, path, cors }: McpExchange): LegacyClient | undefined {
+    const { 'mcp-session-id': id, 'mcp-protocol-version': version } = request.headers;
+    if (typeof id !== 'string' || id === '') {
+      const why = 'The request has neither an Mcp-Session-Id nor the _meta of 2026-07-28: send initialize first';
+      answerWithError(response, 400, { code: REFUSED, message: why }, cors);
+      return undefined;
+    }
+    if (typeof version === 'string' && !(LEGACY_VERSIONS as readonly string[]).includes(version)) {
+      answerWithError(response, 400, unsupportedVersion(version), cors);
+      return undefined;
+    }
+    const client = this.#options.sessions.find(id, { principal, path, endpoint });
+    if (!client) answerWithError(response, 404, { code: SESSION_NOT_FOUND, message: 'Session not found' }, cors);
+    return client;
+  }
+
+  #legacy(taken: TakenPost, client: LegacyClient, message: Incoming): void {
+    const { response, cors } = taken;
+    if (message.kind !== 'request') {
+      takeLegacyMessage(client, message, NOWHERE);
+      return void response.writeHead(202, [...cors]).end();
+    }
+    const outlet = this.#outlet(taken, { client });
+    outlet.onGone(() => this.#abandon(outlet, () => client.running.get(message.id)?.cancel()));
+    return takeLegacyMessage(client, message, outlet);
+  }
+
+  #batch(taken: TakenPost, values: readonly unknown[]): void {
+    const { response, cors } = taken;
+    const client = this.#session(taken);
+    if (!client) return;
+    if (!hasBatches(client.revision) || values.length === 0 || values.length > BATCH_LIMIT) {
+      const why = `Batches belong to 2025-03-26, with 1 to ${BATCH_LIMIT} messages`;
+      return answerWithError(response, 400, { code: INVALID_REQUEST, message: why }, cors);
+    }
+    const messages = values.map(toIncoming);
+    if (!wantsResponse(messages)) {
+      for (const message of messages) takeLegacyMessage(client, message, NOWHERE);
+      return void response.writeHead(202, [...cors]).end();
+    }
+    const outlet = this.#outlet(taken, { client });
+    const ids = messages.flatMap((message) => (message.kind === 'request' ? [message.id] : []));
+    outlet.onGone(() => this.#abandon(outlet, () => ids.forEach((id) => client.running.get(id)?.cancel())));
+    const batch = new BatchOutlet(
+      (text) => outlet.reply(text),
+      (text) => outlet.send(text),
+    );
+    for (const message of messages) {
+      const isAnswered = message.kind === 'request' || message.kind === 'invalid';
+      takeLegacyMessage(client, message, isAnswered ? batch.part() : NOWHERE);
+    }
+    return batch.close();
+  }
+
+  /** A legacy client that lost its connection may come back for the response; for a while the request goes on. */
+  #abandon(outlet: HttpOutlet, cancel: () => void): void {
+    this.#options.services.clock.after(ABANDONED_MS, () => {
+      if (outlet.events?.isRead !== true) cancel();
+    });
+  }
+
+  #get(exchange: McpExchange): void {
+    const { request, response, cors } = exchange;
+    const accept = readAccept(request.headers.accept);
+    // Without a session there is no stream: in the modern era there never is.
+    if (request.headers['mcp-session-id'] === undefined) {
+      return refuseRequest(response, 405, 'A stream is opened by GET with an Mcp-Session-Id', [
+        'Allow',
+        'POST',
+        ...cors,
+      ]);
+    }
+    if (accept?.stream !== true)
+      return refuseRequest(response, 406, 'The Accept header has no text/event-stream', cors);
+    const client = this.#session(exchange);
+    if (!client) return;
+    const last = request.headers['last-event-id'];
+    if (
+      this.#sessionStreams.open({ client, response, headers: cors, last: typeof last === 'string' ? last : undefined })
+    )
+      return;
+    const why = 'There is no such event, or what followed is no longer kept';
+    answerWithError(response, 404, { code: SESSION_NOT_FOUND, message: why }, cors);
+  }
+
+  #delete(exchange: McpExchange): void {
+    const { request, response, cors } = exchange;
+    const id = request.headers['mcp-session-id'];
+    if (typeof id !== 'string') {
+      return refuseRequest(response, 405, 'DELETE ends the session of an Mcp-Session-Id', ['Allow', 'POST', ...cors]);
+    }
+    const client = this.#session(exchange);
+    if (!client) return;
+    this.#options.sessions.delete(id, client);
+    this.#sessionStreams.end(client);
+    response.writeHead(204, [...cors]).end();
+  }
+
+  #outlet(
+    { response, accept, cors }: TakenPost,
+    { client, headers = [] }: { readonly client?: LegacyClient; readonly headers?: readonly string[] } = {},
+  ): HttpOutlet {
+    const { streams, events } = this.#options;
+    return new HttpOutlet({
+      response,
+      headers: [...headers, ...cors],
+      takesStream: accept.stream,
+      takesOnlyStream: !accept.json,
+      streams,
+      openEvents: client && (() => events.open(client.owner)),
+    });
+  }
+}
+
+interface TakenPost extends McpExchange {
+  readonly accept: Accept;
+}
+
+interface Accept {
+  readonly json: boolean;
+  readonly stream: boolean;
+}
+
+/** What a client takes; undefined where it takes nothing that we send. Without the header: JSON. */
+function readAccept(header: string | undefined): Accept | undefined {
+  if (header === undefined) return JSON_ONLY;
+  if (header === 'application/json, text/event-stream') return BOTH;
+  const types = header.slice(0, ACCEPT_LIMIT).toLowerCase();
+  const isAny = types.includes('*/*');
+  const json = isAny || types.includes('application/json') || types.includes('application/*');
+  const stream = isAny || types.includes('text/event-stream') || types.includes('text/*');
+  return json || stream ? { json, stream } : undefined;
+}
+
+function isModernVersion(version: string): boolean {
+  return (MODERN_VERSIONS as readonly string[]).includes(version);
+}
+
+/** For messages that have no response. */
+const NOWHERE: Outlet = { send: () => false, reply: () => {}, drop: () => {} };
+const BOTH: Accept = { json: true, stream: true };
+const JSON_ONLY: Accept = { json: true, stream: false };
+const ALLOWED = 'POST, GET, DELETE';
+const ACCEPT_LIMIT = 1_000; // characters
+const BATCH_LIMIT = 100;
+const REFUSED = -32000;
+const SESSION_NOT_FOUND = -32001;
+/** As long as a legacy client may take to come back for the response to a call. */
+const ABANDONED_MS = 300_000;
+const DRAIN_LOOK_MS = 20;

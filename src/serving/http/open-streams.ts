@@ -1,0 +1,82 @@
+import type { Clock } from '../../model/clock.js';
+
+/** An HTTP response that is not complete. */
+export interface OpenResponse {
+  /** Nothing has been sent yet: begins an event stream, so that proxies and clients do not give up. */
+  startStream(): void;
+  /** Whether it is an event stream. */
+  readonly isStream: boolean;
+  /** Shows proxies that the stream lives. */
+  keepAlive(): void;
+}
+
+/**
+ * The responses of one listener that are open. A long call becomes an event stream after a while, and each stream gets
+ * a comment now and then: two timers for all, none while nothing is open.
+ */
+export class OpenStreams implements Disposable {
+  readonly #clock: Clock;
+  readonly #streamAfterMs: number;
+  /** Responses that nothing has been sent of, with the time when they become streams; oldest first. */
+  readonly #waiting = new Map<OpenResponse, number>();
+  readonly #streams = new Set<OpenResponse>();
+  #waitTimer: Disposable | undefined;
+  #keepAliveTimer: Disposable | undefined;
+
+  constructor(clock: Clock, streamAfterMs: number) {
+    this.#clock = clock;
+    this.#streamAfterMs = streamAfterMs;
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.#waiting.size + this.#streams.size;
+  }
+
+  /** The response is open, and becomes a stream if it takes long. */
+  wait(response: OpenResponse): void {
+    if (this.#streamAfterMs <= 0) return response.startStream();
+    this.#waiting.set(response, this.#clock.monotonic() + this.#streamAfterMs);
+    this.#waitTimer ??= this.#clock.after(this.#streamAfterMs, () => this.#startStreams());
+    return undefined;
+  }
+
+  /** The response has become an event stream. */
+  began(response: OpenResponse): void {
+    this.#waiting.delete(response);
+    this.#streams.add(response);
+    this.#keepAliveTimer ??= this.#clock.after(KEEP_ALIVE_MS, () => this.#keepAlive());
+  }
+
+  ended(response: OpenResponse): void {
+    if (!this.#waiting.delete(response)) this.#streams.delete(response);
+  }
+
+  [Symbol.dispose](): void {
+    this.#waitTimer?.[Symbol.dispose]();
+    this.#keepAliveTimer?.[Symbol.dispose]();
+    this.#waiting.clear();
+    this.#streams.clear();
+  }
+
+  #startStreams(): void {
+    this.#waitTimer = undefined;
+    const now = this.#clock.monotonic();
+    for (const [response, at] of this.#waiting) {
+      if (at > now) {
+        this.#waitTimer = this.#clock.after(at - now, () => this.#startStreams());
+        return;
+      }
+      this.#waiting.delete(response);
+      response.startStream();
+    }
+  }
+
+  #keepAlive(): void {
+    this.#keepAliveTimer = undefined;
+    for (const response of this.#streams) response.keepAlive();
+    if (this.#streams.size > 0) this.#keepAliveTimer = this.#clock.after(KEEP_ALIVE_MS, () => this.#keepAlive());
+  }
+}
+
+const KEEP_ALIVE_MS = 15_000;

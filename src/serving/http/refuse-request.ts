@@ -1,0 +1,26 @@
+import type { ServerResponse } from 'node:http';
+import type { JsonRpcError, RequestId } from '../../wire/message.js';
+import { errorResponseText, INVALID_REQUEST } from '../outgoing.js';
+
+/** Refuses a request with a JSON-RPC error, which clients show. The body was not read: the connection ends. */
+export function refuseRequest(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  headers: readonly string[] = [],
+): void {
+  answerWithError(response, status, { code: INVALID_REQUEST, message }, ['Connection', 'close', ...headers]);
+}
+
+/** Answers with an error; the body was read, so that the connection can be used again. */
+export function answerWithError(
+  response: ServerResponse,
+  status: number,
+  { code, message, data }: JsonRpcError,
+  headers: readonly string[],
+  id: RequestId | null = null,
+): void {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(status, ['Content-Type', 'application/json', ...headers]);
+  response.end(errorResponseText(id, { code, message, data }));
+}

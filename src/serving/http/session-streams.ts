@@ -1,0 +1,141 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../model/clock.js';
+import type { LegacyClient } from '../legacy/legacy-client.js';
+import { carryStream } from './carry-stream.js';
+import type { EventLogs, LoggedStream } from './event-log.js';
+import type { OpenResponse, OpenStreams } from './open-streams.js';
+import { SseWriter } from './sse-writer.js';
+
+export interface SessionStreamsOptions {
+  readonly events: EventLogs;
+  readonly streams: OpenStreams;
+  readonly clock: Clock;
+}
+
+export interface OpenStreamRequest {
+  readonly client: LegacyClient;
+  readonly response: ServerResponse;
+  readonly headers: readonly string[];
+  /** `Last-Event-ID`. */
+  readonly last: string | undefined;
+}
+
+/** What legacy clients open by GET: a stream for messages that belong to no request, or the rest of one that was lost. */
+export class SessionStreams {
+  readonly #options: SessionStreamsOptions;
+  /** The streams for messages that belong to no request. */
+  readonly #general = new Map<LoggedStream, GeneralStream>();
+  readonly #responses = new Set<GetResponse>();
+
+  constructor(options: SessionStreamsOptions) {
+    this.#options = options;
+  }
+
+  /** False: what the client wants to go on from is not there. */
+  open({ client, response, headers, last }: OpenStreamRequest): boolean {
+    const { events, streams } = this.#options;
+    const missed = last === undefined ? undefined : events.after(client.owner, last);
+    if (missed && missed.kind !== 'found') return false;
+    const stream = missed?.stream ?? events.open(client.owner);
+    if (!missed) this.#general.set(stream, this.#begin(stream, client));
+    const general = this.#general.get(stream);
+    const writer = new SseWriter(response, { headers });
+    const reading = carryStream(stream, writer, missed?.events);
+    general?.carried();
+    const answer = new GetResponse(writer);
+    this.#responses.add(answer);
+    streams.began(answer);
+    response.on('close', () => {
+      this.#responses.delete(answer);
+      streams.ended(answer);
+      reading[Symbol.dispose]();
+      if (!stream.isRead) general?.lost();
+    });
+    return true;
+  }
+
+  /** The session has ended. */
+  end(client: LegacyClient): void {
+    for (const general of this.#general.values()) if (general.client === client) general.end();
+    this.#options.events.drop(client.owner);
+  }
+
+  /** Ends all responses; the clients are told when to come back. */
+  drain(): void {
+    for (const answer of this.#responses) answer.drain();
+  }
+
+  #begin(stream: LoggedStream, client: LegacyClient): GeneralStream {
+    return new GeneralStream(stream, client, {
+      clock: this.#options.clock,
+      onEnd: () => void this.#general.delete(stream),
+    });
+  }
+}
+
+/** A stream for messages that belong to no request. While its client may come back, messages are kept for it. */
+class GeneralStream {
+  readonly client: LegacyClient;
+  readonly #stream: LoggedStream;
+  readonly #clock: Clock;
+  readonly #onEnd: () => void;
+  readonly #opened: Disposable;
+  #timer: Disposable | undefined;
+
+  constructor(
+    stream: LoggedStream,
+    client: LegacyClient,
+    { clock, onEnd }: { readonly clock: Clock; readonly onEnd: () => void },
+  ) {
+    this.client = client;
+    this.#stream = stream;
+    this.#clock = clock;
+    this.#onEnd = onEnd;
+    this.#opened = client.opened({
+      send: (text) => {
+        stream.append(text);
+        return !stream.isEnded;
+      },
+    });
+  }
+
+  carried(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+  }
+
+  lost(): void {
+    this.#timer ??= this.#clock.after(RETURN_MS, () => this.end());
+  }
+
+  end(): void {
+    this.carried();
+    this.#opened[Symbol.dispose]();
+    this.#stream.end();
+    this.#onEnd();
+  }
+}
+
+class GetResponse implements OpenResponse {
+  readonly isStream = true;
+  readonly #writer: SseWriter;
+
+  constructor(writer: SseWriter) {
+    this.#writer = writer;
+  }
+
+  startStream(): void {}
+
+  keepAlive(): void {
+    this.#writer.comment();
+  }
+
+  drain(): void {
+    this.#writer.retry(DRAIN_RETRY_MS);
+    this.#writer.end();
+  }
+}
+
+const RETURN_MS = 60_000;
+const DRAIN_RETRY_MS = 500;

@@ -1,0 +1,105 @@
+// https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+import type { ServerResponse } from 'node:http';
+
+export interface SseWriterOptions {
+  /** Headers besides those of every event stream, names and values in turn. */
+  readonly headers?: readonly string[];
+  /** Called once if the stream is cut because its client does not read. */
+  readonly onCut?: () => void;
+  /** How many bytes may wait for a client that does not read, before another event is written. */
+  readonly unsentLimit?: number;
+}
+
+/**
+ * Writes the answer to a request as Server-Sent Events. The head is sent with the first event. After the end, or once
+ * the client is gone, everything that is written is dropped.
+ */
+export class SseWriter {
+  readonly #response: ServerResponse;
+  readonly #onCut: (() => void) | undefined;
+  readonly #unsentLimit: number;
+  #isOpen = true;
+
+  constructor(response: ServerResponse, { headers = [], onCut, unsentLimit = UNSENT_LIMIT }: SseWriterOptions = {}) {
+    this.#response = response;
+    this.#onCut = onCut;
+    this.#unsentLimit = unsentLimit;
+    response.writeHead(200, [...HEADERS, ...headers]);
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen && !this.#response.destroyed && !this.#response.writableEnded;
+  }
+
+  /** One event with JSON as its data. A client that comes back names the id of the last event that it has read. */
+  event(id: string | undefined, json: string): void {
+    this.#write(toEvent(id, json));
+  }
+
+  /** An event with a name, for clients of HTTP+SSE. The name is ours. */
+  named(name: string, text: string): void {
+    this.#write(`event: ${name}\ndata: ${withoutBreaks(text)}\n\n`);
+  }
+
+  /** An event without data, which no client takes for a message: it learns an id, and when to come back. */
+  prime(id: string, retryMs?: number): void {
+    this.#write(`${retryMs === undefined ? '' : toRetry(retryMs)}id: ${withoutBreaks(id)}\ndata:\n\n`);
+  }
+
+  /** A line that clients skip: keeps proxies from closing a stream that is silent. */
+  comment(): void {
+    this.#write(':\n\n');
+  }
+
+  /** How long a client waits before it comes back. */
+  retry(ms: number): void {
+    this.#write(`${toRetry(ms)}\n`);
+  }
+
+  /** Ends the stream, best with its last event: in one packet. */
+  end(id?: string, json?: string): void {
+    if (!this.#canWrite()) return;
+    this.#isOpen = false;
+    this.#response.end(json === undefined ? undefined : toEvent(id, json));
+  }
+
+  #write(text: string): void {
+    if (this.#canWrite()) this.#response.write(text);
+  }
+
+  /** Looks at what was written before: a single event may be larger than the limit, and its client quick. */
+  #canWrite(): boolean {
+    if (!this.isOpen) return false;
+    if (this.#response.writableLength <= this.#unsentLimit) return true;
+    this.#isOpen = false;
+    this.#response.destroy();
+    this.#onCut?.();
+    return false;
+  }
+}
+
+function toEvent(id: string | undefined, json: string): string {
+  const data = `data: ${withoutBreaks(json)}\n\n`;
+  return id === undefined ? data : `id: ${withoutBreaks(id)}\n${data}`;
+}
+
+function toRetry(ms: number): string {
+  return `retry: ${Math.max(0, Math.round(ms))}\n`;
+}
+
+/** In JSON a line break is a blank between values, or forbidden. */
+function withoutBreaks(text: string): string {
+  return text.includes('\n') || text.includes('\r') ? text.replaceAll(/[\r\n]/gu, ' ') : text;
+}
+
+/** Beyond, the stream of a slow reader is cut; what it has missed it can ask for. */
+const UNSENT_LIMIT = 1_000_000; // bytes
+const HEADERS = [
+  'Content-Type',
+  'text/event-stream',
+  'Cache-Control',
+  'no-cache, no-transform',
+  // Proxies such as nginx would collect events before they pass them on.
+  'X-Accel-Buffering',
+  'no',
+];

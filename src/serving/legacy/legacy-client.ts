@@ -1,0 +1,171 @@
+// Clients until 2025-11-25: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../base/json.js';
+import { isObject } from '../../base/json.js';
+import { onAbort } from '../../base/on-abort.js';
+import type { Resolvers } from '../../base/resolvers.js';
+import type { Implementation } from '../../model/implementation.js';
+import { isDeclared } from '../../wire/askable.js';
+import { JsonRpcFailure } from '../../wire/inbound.js';
+import type { RequestId } from '../../wire/message.js';
+import type { Client, Endpoint, Question, Watch } from '../endpoint.js';
+import type { Incoming } from '../incoming.js';
+import { METHOD_NOT_FOUND, notificationText, type Outlet, requestText } from '../outgoing.js';
+import type { LegacyRequest } from './legacy-request.js';
+import type { SessionRecord } from './session-record.js';
+
+/** What `initialize` agreed on with a client; small enough for a session id. */
+export interface LegacyAgreement {
+  readonly principal: string;
+  /** Names the session: its upstream connections are kept for it. */
+  readonly owner: string;
+  readonly revision: string;
+  readonly info: Implementation;
+  readonly capabilities: JsonObject;
+}
+
+/** A place where messages can go that belong to no request: the GET stream of a session, or stdout. */
+export type ClientStream = Pick<Outlet, 'send'>;
+
+/** A client of the legacy era: one session, or the connection of stdio. */
+export class LegacyClient implements Client {
+  readonly era = 'legacy';
+  readonly principal: string;
+  readonly owner: string;
+  readonly revision: string;
+  readonly info: Implementation;
+  readonly capabilities: JsonObject;
+  readonly endpoint: Endpoint;
+  readonly record: SessionRecord;
+  /** The requests being answered, by id with its type. */
+  readonly running = new Map<RequestId, LegacyRequest>();
+  readonly #streams: ClientStream[] = [];
+  readonly #questions = new Map<RequestId, Resolvers<JsonObject>>();
+  #watch: Watch | undefined;
+
+  constructor(agreement: LegacyAgreement, endpoint: Endpoint, record: SessionRecord) {
+    this.principal = agreement.principal;
+    this.owner = agreement.owner;
+    this.revision = agreement.revision;
+    this.info = agreement.info;
+    this.capabilities = agreement.capabilities;
+    this.endpoint = endpoint;
+    this.record = record;
+  }
+
+  get logLevel(): string | undefined {
+    return this.record.logLevel;
+  }
+
+  get isReachable(): boolean {
+    return this.#streams.length > 0;
+  }
+
+  /** Whether nothing would be lost if this object were made again from the session id. */
+  get isIdle(): boolean {
+    return this.#streams.length === 0 && this.running.size === 0 && this.#questions.size === 0;
+  }
+
+  ask(question: Question, signal: AbortSignal): Promise<JsonObject> {
+    return this.askOn(undefined, question, signal);
+  }
+
+  /** Asks on the stream of a request, where it takes one; else on the newest stream of the session. */
+  askOn(outlet: Outlet | undefined, { method, params }: Question, signal: AbortSignal): Promise<JsonObject> {
+    if (!isDeclared(method, params, this.capabilities)) {
+      return Promise.reject(new JsonRpcFailure(METHOD_NOT_FOUND, `The client has not declared what ${method} needs`));
+    }
+    if (this.#questions.size >= QUESTION_LIMIT || signal.aborted) {
+      return Promise.reject(new JsonRpcFailure(REFUSED, 'The client has too many questions open'));
+    }
+    return new Promise<JsonObject>((resolve, reject) => {
+      // Unguessable: an answer is taken for whatever question it names.
+      const id = randomUUID();
+      this.#questions.set(id, { resolve, reject });
+      const text = requestText(id, method, params);
+      if (outlet?.send(text) !== true && !this.#send(text)) {
+        this.#questions.delete(id);
+        return reject(new JsonRpcFailure(REFUSED, 'The client cannot be asked: it has no open stream'));
+      }
+      onAbort(signal, () => {
+        if (!this.#questions.delete(id)) return;
+        const withdrawn = notificationText('notifications/cancelled', { requestId: id });
+        if (outlet?.send(withdrawn) !== true) this.#send(withdrawn);
+        reject(new JsonRpcFailure(REFUSED, 'The question was withdrawn'));
+      });
+    });
+  }
+
+  /** The client's answer to a question; one that nobody waits for is dropped. */
+  answered({ id, result, error }: Extract<Incoming, { kind: 'response' }>): void {
+    const question = this.#questions.get(id);
+    if (!question) return;
+    this.#questions.delete(id);
+    if (isObject(result)) return question.resolve(result);
+    const { code, message, data } = isObject(error) ? error : ({} as JsonObject);
+    return question.reject(
+      new JsonRpcFailure(
+        typeof code === 'number' && Number.isSafeInteger(code) ? code : REFUSED,
+        typeof message === 'string' ? message.slice(0, MESSAGE_LIMIT) : 'The client sent no usable answer',
+        data,
+      ),
+    );
+  }
+
+  notify(method: string, params: JsonObject): void {
+    this.#send(notificationText(method, params));
+  }
+
+  /** A stream for messages outside of requests is open until the result is disposed of. */
+  opened(stream: ClientStream): Disposable {
+    this.#streams.push(stream);
+    if (this.#streams.length === 1) this.rewatch();
+    return {
+      [Symbol.dispose]: () => {
+        const at = this.#streams.indexOf(stream);
+        if (at === -1) return;
+        this.#streams.splice(at, 1);
+        if (this.#streams.length === 0) this.#endWatch();
+      },
+    };
+  }
+
+  /** Tells the client of changes from now on, of the resources too that it has subscribed to. */
+  rewatch(): void {
+    if (this.#streams.length === 0) return;
+    const before = this.#watch;
+    const uris = [...this.record.uris];
+    this.#watch = this.endpoint.watch(this, { ...ALL_LISTS, uris, tasks: [] }, ({ method, params }) =>
+      this.notify(method, params),
+    );
+    before?.[Symbol.dispose]();
+  }
+
+  /** The session has ended: all of its requests are cancelled, and its upstream connections may close. */
+  end(): void {
+    this.#endWatch();
+    for (const request of this.running.values()) request.cancel();
+    for (const question of this.#questions.values()) question.reject(new JsonRpcFailure(REFUSED, 'The client is gone'));
+    this.#questions.clear();
+    this.#streams.length = 0;
+    this.endpoint.left(this);
+  }
+
+  #endWatch(): void {
+    this.#watch?.[Symbol.dispose]();
+    this.#watch = undefined;
+  }
+
+  /** On one stream only, the newest: the specification forbids to send a message twice. */
+  #send(text: string): boolean {
+    for (let at = this.#streams.length - 1; at >= 0; at--) {
+      if (this.#streams[at]!.send(text)) return true;
+    }
+    return false;
+  }
+}
+
+const ALL_LISTS = { tools: true, prompts: true, resources: true } as const;
+const QUESTION_LIMIT = 100;
+const MESSAGE_LIMIT = 4_000; // characters
+const REFUSED = -32000;

@@ -1,0 +1,57 @@
+import { Lru } from '../../base/lru.js';
+import type { JsonObject } from '../../base/json.js';
+import type { Implementation } from '../../model/implementation.js';
+import { JsonRpcFailure } from '../../wire/inbound.js';
+import type { Client } from '../endpoint.js';
+import { METHOD_NOT_FOUND } from '../outgoing.js';
+import type { RequestEnvelope } from './envelope.js';
+
+/** A client of the modern era, which has no session: all requests that say the same of their client. */
+export class ModernClient implements Client {
+  readonly era = 'modern';
+  readonly principal: string;
+  readonly owner: string;
+  readonly revision: string;
+  readonly info: Implementation;
+  readonly capabilities: JsonObject;
+  readonly logLevel = undefined;
+  /** In this era nobody is asked outside of a request. */
+  readonly isReachable = false;
+
+  constructor(principal: string, owner: string, { revision, info, capabilities }: RequestEnvelope) {
+    this.principal = principal;
+    this.owner = owner;
+    this.revision = revision;
+    this.info = info;
+    this.capabilities = capabilities;
+  }
+
+  ask(): Promise<JsonObject> {
+    return Promise.reject(new JsonRpcFailure(METHOD_NOT_FOUND, 'The client cannot be asked outside of a request'));
+  }
+
+  notify(): void {
+    // A modern client hears of changes by subscriptions/listen only.
+  }
+}
+
+/** The modern clients of one endpoint: the same object for the same client, while it is used. */
+export class ModernClients {
+  readonly #known = new Lru<ModernClient>({ count: CLIENT_COUNT, size: CLIENT_SIZE });
+
+  /** `session`: what stands for a session, in a header of the client's choice; else its name does. */
+  of(principal: string, session: string | undefined, envelope: RequestEnvelope): ModernClient {
+    const { info, capabilities, revision } = envelope;
+    const key = JSON.stringify([principal, session, info, capabilities, revision]);
+    const known = this.#known.get(key);
+    if (known) return known;
+    // Those who say nothing of sessions share upstream connections only with the same program of the same user.
+    const owner = JSON.stringify(session === undefined ? [principal, info.name] : [principal, session, '']);
+    const client = new ModernClient(principal, owner, envelope);
+    this.#known.set(key, client, key.length);
+    return client;
+  }
+}
+
+const CLIENT_COUNT = 1_000;
+const CLIENT_SIZE = 10_000_000; // characters of the keys; a larger one is made for each request

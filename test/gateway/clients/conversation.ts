@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../../src/base/json.js';
+import type { Answer, ForeignClientKind, ServerAddress } from './foreign-client.js';
+import type { Upstream } from './upstreams.js';
+
+/** Asks everything, one after the other, and gives each answer as text. */
+export async function converse(
+  kind: ForeignClientKind,
+  { address, folder, requests }: { address: ServerAddress; folder: string; requests: Upstream['requests'] },
+): Promise<readonly string[]> {
+  await using client = await kind.open(address);
+  const answers: string[] = [];
+  for (const [method, params] of requests) {
+    const sent = JSON.parse(JSON.stringify(params ?? {}).replaceAll('$FOLDER', folder)) as JsonObject;
+    const answer = toComparable(method, await client.request(method, sent));
+    answers.push(`${method} ${JSON.stringify(params)}: ${JSON.stringify(answer).replaceAll(folder, '$FOLDER')}`);
+  }
+  return answers;
+}
+
+/**
+ * What a gateway changes on purpose: lists are sorted and paged, the revision's own fields are those of the client's
+ * revision, `_meta` gets keys of ours, and how a tool may be run as a task is told only where tasks are offered.
+ */
+export function toComparable(method: string, answer: Answer): JsonObject {
+  if ('error' in answer) return { error: toComparableError(answer.error) };
+  const { _meta: meta, ...all } = answer.result;
+  const kept = Object.entries((meta ?? {}) as JsonObject).filter(([key]) => !isOurs(key));
+  const result: JsonObject = { ...(kept.length > 0 && { _meta: Object.fromEntries(kept) }), ...withoutEra(all) };
+  const list = listOf[method];
+  if (list === undefined) return { result };
+  const items = result[list] as readonly JsonObject[];
+  return {
+    result: { ...result, [list]: items.map(withoutExecution).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) },
+  };
+}
+
+const listOf: Readonly<Record<string, string>> = {
+  'tools/list': 'tools',
+  'prompts/list': 'prompts',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+};
+
+function isOurs(key: string): boolean {
+  return key.startsWith('plugboard/') || key === 'io.modelcontextprotocol/serverInfo';
+}
+
+/** The code of 2025 for a resource that is not there is another one than that of 2026. */
+function toComparableError(error: JsonObject): JsonObject {
+  return error['code'] === -32002 ? { ...error, code: -32602 } : error;
+}
+
+function withoutEra({
+  ttlMs: _ttl,
+  cacheScope: _scope,
+  resultType: _type,
+  nextCursor: _cursor,
+  ...rest
+}: JsonObject): JsonObject {
+  return rest;
+}
+
+function withoutExecution({ execution: _execution, ...item }: JsonObject): JsonObject {
+  return item;
+}
+
+function keyOf(item: JsonObject): string {
+  return String(item['uriTemplate'] ?? item['uri'] ?? item['name']);
+}

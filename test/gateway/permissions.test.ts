@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.js';
+import { ask, type GatewayScene, openGatewayScene, testClient, type TestClientOptions } from './gateway-scene.js';
+import { listing } from './list-servers.js';
+
+const open = (settings: object = {}): Promise<GatewayScene> =>
+  openGatewayScene(listing('zoo', { tools: ['feed'] }), { settings, host: { permissions: {} } });
+
+const FORMS = { capabilities: { elicitation: {} } };
+const answering = (content: object, action = 'accept'): TestClientOptions => ({
+  ...FORMS,
+  answers: () => ({ action, content }),
+});
+const feed = (opened: GatewayScene, client = testClient()): Promise<JsonObject> =>
+  ask(opened.endpoint(), 'tools/call', { name: 'zoo__feed', arguments: { meat: 7 } }, { client });
+const textOf = ({ content }: JsonObject): string => (content as [{ text: string }])[0].text;
+
+test('the user of a client is asked about a call, and a yes holds for that call alone', async () => {
+  await using opened = await open();
+  const client = testClient(answering({ answer: 'Allow once' }));
+  expect(JSON.parse(textOf(await feed(opened, client)))).toMatchObject({ name: 'feed' });
+  expect(await feed(opened, client)).not.toHaveProperty('isError', true);
+  expect(client.asked).toHaveLength(2);
+  const [{ method, params }] = client.asked as [{ method: string; params: JsonObject }];
+  expect([method, params['mode']]).toEqual(['elicitation/create', 'form']);
+  expect(params['message']).toContain('zoo__feed');
+  expect(params['message']).toContain('"meat": 7');
+});
+
+test.each<[string, TestClientOptions]>([
+  ['says no', answering({ answer: 'Deny' })],
+  ['says something else', answering({ answer: 'Allow for ever' })],
+  ['declines', answering({}, 'decline')],
+  ['cannot be reached', FORMS],
+  ['cannot be asked', {}],
+])('a call is denied when the user of the client %s', async (_, options) => {
+  await using opened = await open();
+  const denied = await feed(opened, testClient(options));
+  expect(denied).toMatchObject({ isError: true, _meta: { 'plugboard/outcome': 'error' } });
+  expect(textOf(denied)).toContain('mcp__zoo__feed');
+});
+
+test('a denial names the rule that would allow the call', async () => {
+  await using opened = await open({ gateway: { ask: 'deny' } });
+  const client = testClient(answering({ answer: 'Allow once' }));
+  expect(textOf(await feed(opened, client))).toContain('add "mcp__zoo__feed" to permissions.allow');
+  expect(client.asked).toEqual([]);
+});
+
+test('a user who does not answer keeps no other client waiting', async () => {
+  await using opened = await open();
+  const release = new AbortController();
+  const slow = testClient({
+    ...FORMS,
+    answers: async () => {
+      await once(release.signal, 'abort');
+      return { action: 'decline' };
+    },
+  });
+  const waiting = feed(opened, slow);
+  expect(await feed(opened, testClient(answering({ answer: 'Allow once' })))).not.toHaveProperty('isError', true);
+  release.abort();
+  expect(await waiting).toMatchObject({ isError: true });
+});

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { eventsOf, initialize, messagesOf, post, serve } from './http-fixture.js';
+import type { Message } from './message.js';
+
+describe('a legacy client over HTTP', () => {
+  test('initializes, and calls with its session', async () => {
+    const { url } = await serve();
+    const session = await initialize(url);
+    expect(session.length).toBeLessThanOrEqual(1024);
+    const headers = { 'mcp-session-id': session };
+    const noted = await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
+    expect([noted.status, await noted.text()]).toEqual([202, '']);
+    const answer = await post(
+      url,
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { a: 1 } } },
+      headers,
+    );
+    expect(await answer.json()).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      result: { content: [{ type: 'text', text: '{"a":1}' }] },
+    });
+  });
+
+  test('goes on with its session after a restart', async () => {
+    const secret = randomBytes(32);
+    const first = await serve({ secret });
+    const session = await initialize(first.url);
+    const second = await serve({ secret });
+    const answer = await post(second.url, { jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-session-id': session });
+    expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+  });
+
+  test.each([
+    ['no session', {}, 400],
+    ['a forged session', { 'mcp-session-id': 'abc' }, 404],
+  ])('is refused with %s', async (_, headers, status) => {
+    const { url } = await serve();
+    const answer = await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers);
+    expect(answer.status).toBe(status);
+  });
+
+  test('of another user cannot use a session', async () => {
+    const { url } = await serve();
+    const session = await initialize(url);
+    const answer = await post(
+      url,
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { 'mcp-session-id': session, 'x-user': 'you' },
+    );
+    expect(answer.status).toBe(404);
+  });
+
+  test('ends its session by DELETE', async () => {
+    const { url, endpoint } = await serve();
+    const session = await initialize(url);
+    const headers = { 'mcp-session-id': session };
+    expect((await fetch(url, { method: 'DELETE', headers })).status).toBe(204);
+    expect(endpoint.clientsLeft.length).toBe(1);
+    expect((await post(url, { jsonrpc: '2.0', id: 1, method: 'ping' }, headers)).status).toBe(404);
+  });
+
+  test('is asked on the stream of its call', async () => {
+    const { url } = await serve();
+    const headers = { 'mcp-session-id': await initialize(url) };
+    const answer = await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } }, headers);
+    const found: Message[] = [];
+    for await (const { data } of eventsOf(answer)) {
+      if (!data) continue;
+      found.push(data);
+      if (data.method !== 'elicitation/create') continue;
+      const reply = await post(
+        url,
+        { jsonrpc: '2.0', id: data.id, result: { action: 'accept', content: {} } },
+        headers,
+      );
+      expect(reply.status).toBe(202);
+    }
+    expect(found[1]!.result.content[0]!.text).toBe('{"action":"accept","content":{}}');
+  });
+
+  test('comes back for the result of a call whose connection broke', async () => {
+    const { url, endpoint } = await serve({ streamAfterMs: 0 });
+    const headers = { 'mcp-session-id': await initialize(url) };
+    const abort = new AbortController();
+    const call = { jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'wait', arguments: { label: 'w' } } };
+    const answer = await post(url, call, headers, abort.signal);
+    const { value } = await eventsOf(answer).next();
+    expect(value?.id).toBeDefined();
+    abort.abort();
+    endpoint.release('w');
+    const resumed = await fetch(url, {
+      headers: { ...headers, accept: 'text/event-stream', 'last-event-id': value!.id! },
+    });
+    expect(await messagesOf(resumed)).toMatchObject([{ id: 5, result: { content: [{ text: 'w' }] } }]);
+    expect(endpoint.aborted).toEqual([]);
+  });
+
+  test('cancels a call by a notification', async () => {
+    const { url, endpoint } = await serve();
+    const headers = { 'mcp-session-id': await initialize(url) };
+    const call = { jsonrpc: '2.0', id: 'c', method: 'tools/call', params: { name: 'wait', arguments: { label: 'c' } } };
+    const answer = post(url, call, headers);
+    await expect.poll(() => endpoint.requests.length).toBe(1);
+    await post(url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'c' } }, headers);
+    await answer;
+    expect(endpoint.aborted).toEqual(['c']);
+  });
+
+  test('hears of changes on its GET stream', async () => {
+    const { url, endpoint } = await serve();
+    const headers = { 'mcp-session-id': await initialize(url), accept: 'text/event-stream' };
+    const abort = new AbortController();
+    const answer = await fetch(url, { headers, signal: abort.signal });
+    endpoint.watches[0]!.tell('notifications/tools/list_changed');
+    for await (const { data } of eventsOf(answer)) {
+      if (!data) continue;
+      expect(data.method).toBe('notifications/tools/list_changed');
+      break;
+    }
+    abort.abort();
+  });
+
+  test('of 2025-03-26 gets the answers of a batch together', async () => {
+    const { url } = await serve();
+    const headers = { 'mcp-session-id': await initialize(url, '2025-03-26') };
+    const answer = await post(
+      url,
+      [
+        { jsonrpc: '2.0', id: 1, method: 'ping' },
+        { jsonrpc: '2.0', method: 'notifications/initialized' },
+        { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'echo' } },
+      ],
+      headers,
+    );
+    expect(((await answer.json()) as Message[]).map(({ id }) => id)).toEqual([1, 2]);
+  });
+
+  test('that opens ten thousand sessions and leaves costs no memory', async () => {
+    const { url, serving } = await serve();
+    for (let i = 0; i < 50; i++) await Promise.all(Array.from({ length: 20 }, () => initialize(url)));
+    expect(serving.open).toBe(0);
+  });
+});
