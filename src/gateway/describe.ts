@@ -2,8 +2,10 @@ import { isObject, type JsonObject } from '../base/json.js';
 import { VERSION } from '../base/version.js';
 import type { Server } from '../host/servers/server.js';
 import type { EndpointDescription } from '../serving/endpoint.js';
+import { TASKS_EXTENSION } from '../wire/eras/envelope.js';
 import { cleanText } from './clean.js';
 import type { Offering } from './offering.js';
+import { offersTasks } from './tasks/client-tasks.js';
 
 /** What a client is told of an address when it connects. */
 export function describeOffering(offering: Offering): EndpointDescription {
@@ -15,7 +17,7 @@ export function describeOffering(offering: Offering): EndpointDescription {
       title: server === undefined ? 'Plugboard' : `Plugboard: ${only}`,
       version: VERSION,
     },
-    capabilities: server ? ownCapabilities(server) : ALL,
+    capabilities: server ? ownCapabilities(server) : { ...ALL, ...extraCapabilities(offering.servers()) },
     instructions: server ? instructionsOf(offering, server) : mergedInstructions(offering),
     ttlMs: TTL_MS,
     cacheScope: 'private',
@@ -32,9 +34,10 @@ const ALL: JsonObject = {
 };
 
 /** What one server declares, as far as it is passed on. Changes of its lists are known in any case. */
-function ownCapabilities({ catalog: { capabilities } }: Server): JsonObject {
+function ownCapabilities(server: Server): JsonObject {
+  const { capabilities } = server.catalog;
   if (!capabilities) return ALL;
-  const { tools, prompts, resources, completions, logging, extensions } = capabilities;
+  const { tools, prompts, resources, completions, logging } = capabilities;
   return {
     ...(isObject(tools) && { tools: { listChanged: true } }),
     ...(isObject(prompts) && { prompts: { listChanged: true } }),
@@ -43,15 +46,38 @@ function ownCapabilities({ catalog: { capabilities } }: Server): JsonObject {
     }),
     ...(isObject(completions) && { completions }),
     ...(isObject(logging) && { logging }),
-    ...toExtensions(extensions),
+    ...extraCapabilities([server]),
   };
 }
 
-/** Without tasks: clients of the gateway get the result when there is one. */
-function toExtensions(extensions: unknown): JsonObject {
-  if (!isObject(extensions)) return {};
-  const kept = Object.entries(extensions).filter(([name]) => name !== TASKS);
-  return kept.length === 0 ? {} : { extensions: Object.fromEntries(kept) };
+/**
+ * The extensions of these servers, and the tasks of both eras: a client of 2026-07-28 can follow those of any server, one
+ * of 2025-11-25 those of its own revision.
+ */
+function extraCapabilities(servers: readonly Server[]): JsonObject {
+  const extensions = new Map<string, JsonObject>();
+  for (const { catalog } of servers) {
+    const own = catalog.capabilities?.['extensions'];
+    if (!isObject(own)) continue;
+    for (const [name, settings] of Object.entries(own)) {
+      if (!isObject(settings) || extensions.size >= EXTENSION_COUNT || name.length > NAME_LIMIT) continue;
+      const told = JSON.stringify(settings).length <= SETTINGS_LIMIT ? settings : {};
+      extensions.set(name, { ...told, ...extensions.get(name) });
+    }
+  }
+  const makers = servers.filter(offersTasks);
+  if (makers.length > 0) extensions.set(TASKS_EXTENSION, {});
+  const isCancellable = makers.some(({ catalog }) => isObject(objectOf(catalog.capabilities?.['tasks'])['cancel']));
+  return {
+    ...(extensions.size > 0 && { extensions: Object.fromEntries(extensions) }),
+    ...(makers.length > 0 && {
+      tasks: { ...(isCancellable && { cancel: {} }), requests: { tools: { call: {} } } },
+    }),
+  };
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }
 
 function instructionsOf({ offers }: Offering, { name, catalog }: Server): string | undefined {
@@ -73,8 +99,9 @@ function mergedInstructions(offering: Offering): string | undefined {
   return parts.length === 0 ? undefined : parts.join('\n\n');
 }
 
-const TASKS = 'io.modelcontextprotocol/tasks';
 const TTL_MS = 60_000;
 const NAME_LIMIT = 100;
+const EXTENSION_COUNT = 50;
+const SETTINGS_LIMIT = 2_000; // characters of one extension
 const ONE_LIMIT = 8_000; // characters: instructions are in every conversation of every client
 const ALL_LIMIT = 64_000;

@@ -7,14 +7,15 @@ import type { Clock } from '../model/clock.js';
 import type { Endpoint } from '../serving/endpoint.js';
 import { type Clean, toClean } from './clean.js';
 import { type EndpointAddress, parseAddress } from './endpoint-address.js';
-import { type CursorSeals, HostEndpoint } from './host-endpoint.js';
+import { type GatewaySeals, HostEndpoint } from './host-endpoint.js';
 import { Arrivals } from './lists/arrivals.js';
+import { LiveTasks } from './tasks/live-tasks.js';
 import { Offering } from './offering.js';
 
 export interface GatewayOptions {
   /** Stays the caller's to close, after the gateway. */
   readonly host: Host;
-  readonly seals: CursorSeals;
+  readonly seals: GatewaySeals;
   /** `plain`: tools keep their own names where these are unique. Default: `server__tool`. */
   readonly naming?: 'prefixed' | 'plain' | undefined;
   readonly clock?: Clock | undefined;
@@ -28,9 +29,12 @@ export class Gateway implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #arrivals = new Arrivals();
   readonly #endpoints = new Map<string, HostEndpoint>();
+  /** The endpoints of paths as clients write them: looked up with every request. */
+  readonly #asked = new Map<string, HostEndpoint>();
   /** The hosts of presets, by what is written about them. */
   readonly #forks = new Map<string, Host>();
   readonly #listening: Disposable[];
+  readonly #liveTasks: LiveTasks;
   #settings: GatewaySettings;
   #clean: Clean;
 
@@ -38,6 +42,7 @@ export class Gateway implements AsyncDisposable {
     const { host, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
+    this.#liveTasks = new LiveTasks(clock);
     this.#settings = this.#readSettings();
     this.#clean = toClean(this.#settings.results);
     this.#listening = [
@@ -59,6 +64,14 @@ export class Gateway implements AsyncDisposable {
 
   /** What an address gives to a principal: the same object each time. Undefined: there is no such address. */
   endpoint(path: string, principal: string, query = ''): Endpoint | undefined {
+    const asked = `${path}?${query} ${principal}`;
+    const known = this.#asked.get(asked) ?? this.#find(path, principal, query);
+    // Looked for again when servers or presets have changed.
+    if (known && this.#asked.size < ASKED) this.#asked.set(asked, known);
+    return known;
+  }
+
+  #find(path: string, principal: string, query: string): HostEndpoint | undefined {
     const address = parseAddress(path, query);
     const preset = address?.kind === 'preset' ? this.#preset(address.name) : undefined;
     const offering = address && this.#offering(address, preset);
@@ -77,7 +90,11 @@ export class Gateway implements AsyncDisposable {
       clean: () => this.#clean,
       seals,
       attend: (owner) => host[inside].lanes.attend(owner),
-      onLeft: (owner) => void host[inside].lanes.close(owner), // never rejects
+      onLeft: (owner) => {
+        this.#liveTasks.left(owner);
+        void host[inside].lanes.close(owner); // never rejects
+      },
+      liveTasks: this.#liveTasks,
     });
     this.#endpoints.set(key, made);
     return made;
@@ -86,6 +103,7 @@ export class Gateway implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const listening of this.#listening) listening[Symbol.dispose]();
     this.#endpoints.clear();
+    this.#liveTasks[Symbol.dispose]();
     await Promise.all(Array.from(this.#forks.values(), (fork) => fork.close()));
     this.#forks.clear();
   }
@@ -148,6 +166,9 @@ export class Gateway implements AsyncDisposable {
   }
 
   #changed(): void {
+    this.#asked.clear();
     for (const endpoint of this.#endpoints.values()) endpoint.changed();
   }
 }
+
+const ASKED = 1_000; // more than a user writes: others are looked for each time

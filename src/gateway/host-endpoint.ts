@@ -18,6 +18,9 @@ import { callForClient } from './calls/tool-call.js';
 import { ClientCallers } from './calls/client-callers.js';
 import { completionForClient } from './calls/completion-request.js';
 import { invalidParams } from './calls/failures.js';
+import { skillInfoForClient } from './calls/skill-request.js';
+import { ClientTasks } from './tasks/client-tasks.js';
+import type { LiveTasks } from './tasks/live-tasks.js';
 import { promptForClient } from './calls/prompt-request.js';
 import type { AskSetting } from './calls/permits.js';
 import { resourceForClient } from './calls/resource-request.js';
@@ -32,12 +35,12 @@ import type { Offering } from './offering.js';
 import { ToolSearch } from './search/tool-search.js';
 import { ViewWatches } from './changes/view-watches.js';
 
-/** What a gateway seals: cursors, which hold on every instance that has the same secret. */
-export interface CursorSeals {
+/** What a gateway seals: cursors and ids of tasks, which hold on every instance that has the same secret. */
+export interface GatewaySeals {
   /** Contract: the same text for the same value. */
-  sealStable(purpose: 'cursor', value: JsonObject): string;
+  sealStable(purpose: 'cursor' | 'task', value: JsonObject): string;
   /** Undefined for what was not sealed. */
-  open(purpose: 'cursor', text: string): JsonObject | undefined;
+  open(purpose: 'cursor' | 'task', text: string): JsonObject | undefined;
 }
 
 export interface HostEndpointOptions {
@@ -48,7 +51,8 @@ export interface HostEndpointOptions {
   readonly askSetting: () => AskSetting;
   readonly clock: Clock;
   readonly clean: () => Clean;
-  readonly seals: CursorSeals;
+  readonly seals: GatewaySeals;
+  readonly liveTasks: LiveTasks;
   /** Connections of this owner stay open until the result is disposed of. */
   readonly attend: (owner: string) => Disposable;
   /** Connections of this owner can be closed. */
@@ -69,7 +73,8 @@ export class HostEndpoint implements Endpoint {
     const tables = new Tables(offering, naming);
     const callers = new ClientCallers(clean);
     const uris = (server: string): ServedUris => new ServedUris(tables, server);
-    this.#parts = { offering, tables, arrivals, callers, askSetting, clock, clean, uris };
+    const parts = { offering, tables, arrivals, callers, askSetting, clock, clean, uris };
+    this.#parts = { ...parts, tasks: new ClientTasks({ parts, seals, live: options.liveTasks }) };
     this.#search = new ToolSearch(this.#parts, options.tools);
     this.#lists = new ServedLists({
       offering,
@@ -101,6 +106,17 @@ export class HostEndpoint implements Endpoint {
         return resourceForClient(this.#parts, request);
       case 'completion/complete':
         return completionForClient(this.#parts, request);
+      case 'skills/get':
+      case 'resources/directory/read':
+        return skillInfoForClient(this.#parts, request, method);
+      case 'tasks/get':
+        return this.#parts.tasks.get(request);
+      case 'tasks/result':
+        return this.#parts.tasks.result(request);
+      case 'tasks/update':
+        return this.#parts.tasks.update(request);
+      case 'tasks/cancel':
+        return this.#parts.tasks.cancel(request);
       default: {
         const list = LIST_NAMES.find((name) => LISTS[name].method === method);
         if (list === undefined) throw new JsonRpcFailure(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 100)}`);

@@ -11,6 +11,8 @@ import type { ForModelOptions } from './tools/model-views.js';
 import type { Configuration } from './servers/configuration.js';
 import type { Server } from './servers/server.js';
 import { type ClientOffers, toClientOffers } from './tools/client-offers.js';
+import { askSkillInfo, type SkillInfoRequest } from './requests/skill-info.js';
+import { type TaskRequests, taskRequests } from './requests/task-requests.js';
 import { approvalRequest } from './approval-request.js';
 import { type ServerTexts, serverTexts } from './servers/server-texts.js';
 
@@ -35,6 +37,10 @@ export interface HostInside {
   cost(profile: ProfileName, options: Omit<ForModelOptions, 'session'>): CostReport;
   /** What clients of a gateway can be offered. */
   readonly offers: ClientOffers;
+  /** Tasks that clients of a gateway follow themselves. */
+  readonly tasks: TaskRequests;
+  /** What a server says of a skill or a folder. */
+  skillInfo(request: SkillInfoRequest): ReturnType<typeof askSkillInfo>;
 }
 
 export function toInside(
@@ -53,5 +59,7 @@ export function toInside(
     lanes,
     cost,
     offers: toClientOffers(servers, parts),
+    tasks: taskRequests(parts.requests),
+    skillInfo: (request) => askSkillInfo(parts.requests, request),
   };
 }

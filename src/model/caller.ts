@@ -21,6 +21,11 @@ export interface Caller {
   readonly client: Implementation | undefined;
   /** The caller's MCP client capabilities: servers are told exactly these on its behalf. */
   readonly capabilities: { readonly [name: string]: unknown };
+  /**
+   * `false`: servers are told of tasks only as far as `capabilities` declare them, since the caller follows tasks itself
+   * or wants none. Default: every modern server may make a task of a call, which is waited for.
+   */
+  readonly waitsForTasks?: false | undefined;
   /** The folders that the caller works in, as `roots/list` gives them. */
   readonly roots: readonly CallerRoot[];
   /**

@@ -135,6 +135,11 @@ export interface CallContext {
    * sent with the next call. Without it `caller.answer` is asked, and the request is sent again.
    */
   readonly relay?: InputRelay | undefined;
+  /**
+   * The caller follows the task itself that the call may become: the handle of it becomes the result (`serverResult`).
+   * Without it the task is waited for.
+   */
+  readonly task?: TaskTerms | undefined;
   /** Further `_meta` of the request, such as `traceparent`. */
   readonly meta?: JsonObject | undefined;
   /** The lowest level of the server's log messages about this call that the caller wants. Default: none. */
@@ -151,6 +156,12 @@ export interface InputRelay {
   readonly inputResponses?: JsonObject;
   /** As the server sent it. */
   readonly requestState?: string;
+}
+
+/** How a call may become a task that its caller follows. */
+export interface TaskTerms {
+  /** The `task` parameter of 2025-11-25, which asks a server of that era for a task: absent where it is not asked for one. */
+  readonly params?: JsonObject | undefined;
 }
 
 /** How far a call is, as its server reports it. */

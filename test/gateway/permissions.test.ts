@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.js';
 import { ask, type GatewayScene, openGatewayScene, testClient, type TestClientOptions } from './gateway-scene.js';
@@ -50,16 +49,13 @@ test('a denial names the rule that would allow the call', async () => {
 
 test('a user who does not answer keeps no other client waiting', async () => {
   await using opened = await open();
-  const release = new AbortController();
+  let release: (() => void) | undefined;
   const slow = testClient({
     ...FORMS,
-    answers: async () => {
-      await once(release.signal, 'abort');
-      return { action: 'decline' };
-    },
+    answers: () => new Promise((resolve) => (release = () => resolve({ action: 'decline' }))),
   });
   const waiting = feed(opened, slow);
   expect(await feed(opened, testClient(answering({ answer: 'Allow once' })))).not.toHaveProperty('isError', true);
-  release.abort();
+  release?.();
   expect(await waiting).toMatchObject({ isError: true });
 });

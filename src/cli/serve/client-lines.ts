@@ -10,23 +10,19 @@ export function clientLines(url: string, key: string | undefined): readonly stri
     'Claude Code:',
     `  ${claude.map(shellWord).join(' ')}`,
     'Cursor (~/.cursor/mcp.json):',
-    `  ${json({ mcpServers: { plugboard: { url, ...headers } } })}`,
+    `  ${JSON.stringify({ mcpServers: { plugboard: { url, ...headers } } })}`,
     'VS Code:',
-    `  code --add-mcp ${shellWord(json({ name: 'plugboard', type: 'http', url, ...headers }))}`,
+    `  code --add-mcp ${shellWord(JSON.stringify({ name: 'plugboard', type: 'http', url, ...headers }))}`,
     'Codex (~/.codex/config.toml):',
     '  [mcp_servers.plugboard]',
-    `  url = ${tomlString(url)}`,
-    ...(authorization === undefined ? [] : [`  http_headers = { Authorization = ${tomlString(authorization)} }`]),
+    `  url = ${toTomlString(url)}`,
+    ...(authorization === undefined ? [] : [`  http_headers = { Authorization = ${toTomlString(authorization)} }`]),
     'Zed (settings.json):',
-    `  ${json({ context_servers: { plugboard: { url, ...headers } } })}`,
+    `  ${JSON.stringify({ context_servers: { plugboard: { url, ...headers } } })}`,
   ];
 }
 
 /** A basic string of TOML has the escapes of JSON. */
-function tomlString(text: string): string {
+function toTomlString(text: string): string {
   return JSON.stringify(text);
-}
-
-function json(value: object): string {
-  return JSON.stringify(value);
 }

@@ -19,7 +19,7 @@ import { savedFiles } from './saved-content.js';
 import type { JsonSchema, SavedFile } from '../../model/tool.js';
 import type { Operation } from '../operation.js';
 import { listTools } from '../catalog/tool-definition.js';
-import { followTask, readTask } from './task.js';
+import { followTask, readTask, taskFields } from './task.js';
 import type { ToolTraits } from '../catalog/tool-traits.js';
 
 export interface ToolCallOptions extends CallOptions {
@@ -106,7 +106,7 @@ export class ToolOperation implements Operation<ToolAnswer>, SpillStore, Resolve
     const { tool, input } = this.#call;
     const { extras } = this.#options;
     const options = this.#toCallOptions(limits);
-    const isPlain = connection.session.era === 'legacy' && !connection.traits.has(tool);
+    const isPlain = connection.session.era === 'legacy' && !connection.traits.has(tool) && !extras?.task;
     const answered = isPlain
       ? connection.session.request(
           'tools/call',
@@ -153,9 +153,9 @@ export class ToolOperation implements Operation<ToolAnswer>, SpillStore, Resolve
   }
 
   #toAnswer({ name: server, redact }: Connection, answer: JsonObject): ToolAnswer | Promise<ToolAnswer> {
-    const { output, kept } = this.#options;
+    const { output, kept, extras } = this.#options;
     kept?.take(answer, redact);
-    if (isRelayed(answer)) return RELAYED;
+    if (isRelayed(answer) || (extras?.task && taskFields(answer))) return RELAYED;
     const { content = NOTHING, structuredContent, isError: said = false } = answer;
     if (!Array.isArray(content)) throw badResponse({ server, method: 'tools/call' }, 'its content is no list');
     const isError = saysError(said);
@@ -226,8 +226,9 @@ async function callWithTraits(
   const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
   const finish = (answer: JsonObject): JsonObject | Promise<JsonObject> => {
     const task = readTask(answer, { server, method: 'tools/call' });
-    if (task) kept?.takeTask(answer, connection.redact);
-    return task ? followTask(connection, task, { ...options, passedMs: peer.clock.monotonic() - began }) : answer;
+    if (!task || call.extras?.task) return answer;
+    kept?.takeTask(answer, connection.redact);
+    return followTask(connection, task, { ...options, passedMs: peer.clock.monotonic() - began });
   };
   return send(connection, call, options).then(finish, async (error: unknown) => {
     if (!isRpc(error, HEADER_MISMATCH)) throw error;
@@ -249,17 +250,24 @@ function send(
 ): Promise<JsonObject> {
   const { session, traits } = connection;
   const { mirrored, needsTask } = traits.get(tool) ?? PLAIN;
-  const plain = { name: tool, arguments: input, ...(needsTask && { task: {} }) };
+  const asked = session.era === 'legacy' ? extras?.task?.params : undefined;
+  const task = asked ?? (needsTask ? NO_TERMS : undefined);
+  const plain = { name: tool, arguments: input, ...(task && { task }) };
   const request = withExtras(plain, extras, connection);
   const headers = mirrored.length === 0 ? undefined : mirror(mirrored, input);
-  const isPlain = headers === undefined && !needsTask;
-  return session.request('tools/call', request, isPlain ? options : { ...options, headers, isTask: needsTask });
+  const isPlain = headers === undefined && !task;
+  return session.request(
+    'tools/call',
+    request,
+    isPlain ? options : { ...options, headers, isTask: task !== undefined },
+  );
 }
 
 const PLAIN: ToolTraits = { mirrored: [], needsTask: false };
+const NO_TERMS: JsonObject = {};
 
 const NOTHING: readonly never[] = [];
-/** What the server asks is in its own result: there is nothing to read yet. */
+/** The server asks something, or has begun a task, in its own result: there is nothing to read yet. */
 const RELAYED: ToolAnswer = {
   isError: false,
   content: NOTHING,

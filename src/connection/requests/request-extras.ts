@@ -4,11 +4,11 @@ import type { CallOptions } from '../../wire/peer.js';
 import type { Connection } from '../connect.js';
 
 /** What the caller of a request adds to it; most add nothing. */
-export type RequestExtras = Pick<CallContext, 'relay' | 'meta' | 'logLevel'>;
+export type RequestExtras = Pick<CallContext, 'relay' | 'task' | 'meta' | 'logLevel'>;
 
 /** The extras of a call; undefined where it has none, so that such a call costs nothing more. */
-export function extrasOf({ relay, meta, logLevel }: RequestExtras): RequestExtras | undefined {
-  return relay || meta || logLevel !== undefined ? { relay, meta, logLevel } : undefined;
+export function extrasOf({ relay, task, meta, logLevel }: RequestExtras): RequestExtras | undefined {
+  return relay || task || meta || logLevel !== undefined ? { relay, task, meta, logLevel } : undefined;
 }
 
 /** The params with what the caller adds to them. */

@@ -15,20 +15,38 @@ export interface Task {
   readonly fields: JsonObject;
 }
 
-/** Whether a tool of the legacy era can only be called as a task. */
-export function isTaskOnly({ execution }: JsonObject, { tasks }: JsonObject): boolean {
+/** Whether a server of the legacy era makes tasks of calls of tools, by its capabilities. */
+export function makesTasks({ tasks }: JsonObject): boolean {
   const { requests } = isObject(tasks) ? tasks : ({} as JsonObject);
   const { tools } = isObject(requests) ? requests : ({} as JsonObject);
-  return isObject(execution) && execution['taskSupport'] === 'required' && isObject(tools) && isObject(tools['call']);
+  return isObject(tools) && isObject(tools['call']);
+}
+
+/** Whether a tool of the legacy era can only be called as a task. */
+export function isTaskOnly({ execution }: JsonObject, capabilities: JsonObject): boolean {
+  return isObject(execution) && execution['taskSupport'] === 'required' && makesTasks(capabilities);
+}
+
+/** The fields of the task that a result is the handle of, as the server sent them; undefined for an ordinary result. */
+export function taskFields(answer: JsonObject): JsonObject | undefined {
+  const { task, resultType, content } = answer;
+  if (resultType === 'task') return answer;
+  // Some servers have no result of a tool without content.
+  const isEmpty = content === undefined || (Array.isArray(content) && content.length === 0);
+  return isObject(task) && isEmpty ? task : undefined;
 }
 
 /** The task that a result is the handle of; undefined for an ordinary result. Throws when the handle is malformed. */
 export function readTask(answer: JsonObject, question: ResponseContext): Task | undefined {
-  const { task, resultType } = answer;
-  const fields = resultType === 'task' ? answer : isObject(task) && answer['content'] === undefined ? task : undefined;
+  const fields = taskFields(answer);
   const found = fields && toTask(fields);
   if (fields && !found) throw badResponse(question, 'it is a task without an id or a status');
   return found;
+}
+
+/** Whether a task with this status does nothing any more. */
+export function isTaskOver(status: unknown): boolean {
+  return typeof status === 'string' && TERMINAL.has(status);
 }
 
 function toTask(fields: JsonObject): Task | undefined {
@@ -218,7 +236,8 @@ class TaskWatcher {
   }
 }
 
-const ID_LIMIT = 1_000;
+/** A longer id of a task is none. */
+export const ID_LIMIT = 1_000; // characters
 const USUAL_INTERVAL = 1_000;
 const FASTEST = 50; // lower bound, whatever interval the server asks for
 const SLOWEST = 60_000;

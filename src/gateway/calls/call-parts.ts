@@ -4,6 +4,7 @@ import type { Arrivals } from '../lists/arrivals.js';
 import type { Tables } from '../lists/tables.js';
 import type { Offering } from '../offering.js';
 import type { ClientCallers } from './client-callers.js';
+import type { ClientTasks } from '../tasks/client-tasks.js';
 import type { AskSetting } from './permits.js';
 import type { ServedUris } from './served-uris.js';
 
@@ -18,4 +19,6 @@ export interface CallParts {
   readonly clock: Clock;
   readonly clean: () => Clean;
   readonly uris: (server: string) => ServedUris;
+  /** Tasks that clients follow. */
+  readonly tasks: ClientTasks;
 }

@@ -25,7 +25,7 @@ export class ClientCallers {
   }
 
   /** One call of a client. `visits`: the pages that the call sends its user to. */
-  call(request: ClientRequest, visits: UrlVisits): Caller {
+  call(request: CallingRequest, visits: UrlVisits): Caller {
     const known = this.#of(request.client);
     const { group } = known;
     const { principal, client, lane, capabilities, roots } = group;
@@ -68,6 +68,8 @@ export class ClientCallers {
         client: info,
         lane: owner,
         capabilities: toCapabilities(client),
+        // A legacy client gets the result in any case; a modern one has said whether it wants tasks.
+        waitsForTasks: client.era === 'modern' ? false : undefined,
         roots: [],
         get logLevel() {
           return client.logLevel;
@@ -94,6 +96,9 @@ export class ClientCallers {
     return method === 'roots/list' ? roots.get(() => ask(question), signal) : ask(question);
   }
 }
+
+/** What is needed of a request to ask its client. */
+export type CallingRequest = Pick<ClientRequest, 'client' | 'ask' | 'log' | 'logLevel'>;
 
 interface KnownClient {
   readonly group: Caller;

@@ -22,10 +22,9 @@ export function showsPages({ era, capabilities }: Client): boolean {
 export async function visitPages(request: ClientRequest, pages: readonly JsonObject[]): Promise<boolean> {
   const { client, signal } = request;
   if (client.era === 'legacy' || !hasPages(client.capabilities)) return false;
-  const visits = pages.map((page) => {
-    const { elicitationId: _id, ...params } = page;
-    return request.ask({ method: 'elicitation/create', params: { ...params, mode: 'url' } }, signal);
-  });
+  const visits = pages.map(({ message, url }) =>
+    request.ask({ method: 'elicitation/create', params: { mode: 'url', message, url } }, signal),
+  );
   const answers = await Promise.all(visits);
   return answers.every(({ action }) => action === 'accept');
 }

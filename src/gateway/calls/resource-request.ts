@@ -46,7 +46,7 @@ export async function findResource(
 }
 
 /** A server of an older revision does not say how long its answer holds: then it does not. */
-function withFreshness(result: JsonObject): JsonObject {
+export function withFreshness(result: JsonObject): JsonObject {
   if ('ttlMs' in result && 'cacheScope' in result) return result;
   return { ttlMs: 0, cacheScope: 'private', ...result };
 }

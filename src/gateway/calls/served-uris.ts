@@ -40,6 +40,24 @@ export class ServedUris {
     return served === contents ? result : { ...result, contents: served };
   }
 
+  /** A result of skills/get or resources/directory/read. */
+  inSkillInfo(result: JsonObject): JsonObject {
+    const { skill, resources } = result;
+    if (isObject(skill)) return { ...result, skill: this.inSkill(skill) };
+    return Array.isArray(resources)
+      ? { ...result, resources: mapped(resources, (resource) => this.#withUri(resource)) }
+      : result;
+  }
+
+  /** One skill, with its files. */
+  inSkill(skill: JsonObject): JsonObject {
+    const { resources } = skill;
+    const served = this.#withUri(skill) as JsonObject;
+    return Array.isArray(resources)
+      ? { ...served, resources: mapped(resources, (resource) => this.#withUri(resource)) }
+      : served;
+  }
+
   #inBlock(block: unknown): unknown {
     if (!isObject(block)) return block;
     if (block['type'] === 'resource_link') return this.#withUri(block);

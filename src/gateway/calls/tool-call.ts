@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
+import { taskFields } from '../../connection/requests/task.js';
 import type { CallResult } from '../../host/host-options.js';
 import type { ServerTool } from '../../host/servers/server-tool.js';
 import type { ClientRequest } from '../../serving/endpoint.js';
@@ -37,18 +38,22 @@ export interface NamedCall {
 export async function callKnown(parts: CallParts, call: NamedCall): Promise<JsonObject> {
   const { offering, clock } = parts;
   const { request, tool, name, input } = call;
-  const visits = new UrlVisits(request, clock);
+  const task = parts.tasks.begin(request, tool);
+  const asking = task?.request ?? request;
+  const visits = new UrlVisits(asking, clock);
+  const caller = parts.callers.call(asking, visits);
   const { client, inputs, relays, signal, onProgress, logLevel, params } = request;
   const asked = {
     name: tool.name,
     input,
-    caller: parts.callers.call(request, visits),
+    caller,
     conversation: client.owner,
     signal,
     onProgress,
     logLevel,
     meta: metaOf(params),
     relay: relays ? (inputs ?? {}) : undefined,
+    task: task?.terms,
     ask: askerOf(request, name, parts.askSetting()),
     shape: 'raw',
     keepServerResult: true,
@@ -62,6 +67,9 @@ export async function callKnown(parts: CallParts, call: NamedCall): Promise<Json
       if (!pages || !(await visitPages(request, pages))) break;
       result = await offering.host.call(asked);
     }
+    const handle = task && result.serverResult?.result;
+    const fields = handle && taskFields(handle);
+    if (fields) return withLane(parts.tasks.adopt(task, { tool, caller, fields }), result);
     return toResult(parts, call, result);
   } finally {
     visits.ended();
@@ -89,6 +97,12 @@ function toResult(parts: CallParts, { request, tool }: NamedCall, result: CallRe
   const meta = isObject(answer['_meta']) ? answer['_meta'] : undefined;
   const lane = 'isNewLane' in result && result.isNewLane === true ? { [LANE]: 'new' } : undefined;
   return { ...answer, _meta: { ...meta, ...lane, [OUTCOME]: outcome } };
+}
+
+/** The handle of a task, whose outcome is not known yet. */
+function withLane(handle: JsonObject, { isNewLane }: CallResult): JsonObject {
+  const { _meta: meta } = handle;
+  return isNewLane ? { ...handle, _meta: { ...(isObject(meta) && meta), [LANE]: 'new' } } : handle;
 }
 
 /** Whether the server's result cannot be passed on: it is no result of a tool. */

@@ -5,8 +5,8 @@ import { pause } from '../../base/pause.js';
 import { randomUUID } from '../../edge/random-hex.js';
 import type { CallerQuestion } from '../../model/caller.js';
 import type { Clock } from '../../model/clock.js';
-import type { ClientRequest, Question } from '../../serving/endpoint.js';
-import { toPageKey } from './client-callers.js';
+import type { Question } from '../../serving/endpoint.js';
+import { type CallingRequest, toPageKey } from './client-callers.js';
 
 export interface VisitContext extends CallerQuestion {
   /** The ids of pages that the client was sent to, by server and the server's id. */
@@ -18,12 +18,12 @@ export interface VisitContext extends CallerQuestion {
  * and asks again until the user is done; a client of 2025-11-25 is asked once, with an id, and told when it is over.
  */
 export class UrlVisits {
-  readonly #request: ClientRequest;
+  readonly #request: CallingRequest;
   readonly #clock: Clock;
   /** The ids of the pages that the user is visiting, by URL. */
   #visiting: Map<string, { readonly id: string; rounds: number }> | undefined;
 
-  constructor(request: ClientRequest, clock: Clock) {
+  constructor(request: CallingRequest, clock: Clock) {
     this.#request = request;
     this.#clock = clock;
   }

@@ -87,12 +87,13 @@ interface Watching {
 const LISTS: readonly (readonly [kind: 'tools' | 'prompts' | 'resources', lists: readonly ServedListName[]])[] = [
   ['tools', ['tools']],
   ['prompts', ['prompts']],
-  ['resources', ['resources', 'templates']],
+  ['resources', ['resources', 'templates', 'skills']],
 ];
 const METHODS: Readonly<Record<ServedListName, string>> = {
   tools: 'notifications/tools/list_changed',
   prompts: 'notifications/prompts/list_changed',
   resources: 'notifications/resources/list_changed',
   templates: 'notifications/resources/list_changed',
+  skills: 'notifications/resources/list_changed',
 };
 const QUIET_MS = 250;

@@ -1,6 +1,9 @@
+import type { JsonObject } from '../../base/json.js';
 import { SerializedResult } from '../../serving/endpoint.js';
+import { hasLegacyTasks } from '../../serving/revision/revisions.js';
 import { toRevision } from '../../serving/revision/to-revision.js';
 import type { ListedItem } from './list-block.js';
+import { withoutTasks } from './tool-items.js';
 
 export interface BuiltListOptions {
   readonly method: string;
@@ -53,8 +56,10 @@ export class BuiltList {
     const end = endOf(this.items, start);
     const items = this.items.slice(start, end);
     const last = items.at(-1);
+    const readItem = ({ json }: ListedItem): JsonObject => JSON.parse(json) as JsonObject;
+    const hasTasks = field !== 'tools' || hasLegacyTasks(revision);
     const result = {
-      [field]: items.map(({ json }): unknown => JSON.parse(json)),
+      [field]: items.map(hasTasks ? readItem : (item) => withoutTasks(readItem(item))),
       ...(last && end < this.items.length && { nextCursor: cursorAfter(last.key) }),
       ttlMs,
       cacheScope: 'private',

@@ -6,19 +6,22 @@ import type { Server } from '../../host/servers/server.js';
 import type { MarkedArgument } from '../../serving/http/param-headers.js';
 import type { Clean } from '../clean.js';
 import type { Offering } from '../offering.js';
+import { ServedUris } from '../calls/served-uris.js';
+import { offersTasks } from '../tasks/client-tasks.js';
 import { BuiltList } from './built-list.js';
 import { ListBlock, type ListedItem } from './list-block.js';
 import type { Tables } from './tables.js';
 import { titled, toServedTool } from './tool-items.js';
 
 /** The lists that clients ask for. */
-export type ServedListName = 'tools' | 'prompts' | 'resources' | 'templates';
+export type ServedListName = 'tools' | 'prompts' | 'resources' | 'templates' | 'skills';
 
 export const LISTS: Readonly<Record<ServedListName, { readonly method: string; readonly field: string }>> = {
   tools: { method: 'tools/list', field: 'tools' },
   prompts: { method: 'prompts/list', field: 'prompts' },
   resources: { method: 'resources/list', field: 'resources' },
   templates: { method: 'resources/templates/list', field: 'resourceTemplates' },
+  skills: { method: 'skills/list', field: 'skills' },
 };
 
 export interface ServedListsOptions {
@@ -92,6 +95,8 @@ export class ServedLists {
       case 'resources':
       case 'templates':
         return this.#resources(name);
+      case 'skills':
+        return this.#skills();
       default:
         return unreachable(name);
     }
@@ -106,6 +111,11 @@ export class ServedLists {
     const marks = new Map(
       Array.from(servers, ([name, server]) => [name, [server.toolList.toolColumns, clean, hasPages(server) && uris]]),
     );
+    const makers = new Set(
+      Array.from(servers.values())
+        .filter(offersTasks)
+        .map(({ name }) => name),
+    );
     const found = this.#collect('tools');
     const always = new Set<string>();
     for (const [name, tool] of tables.tools.entries) {
@@ -113,7 +123,13 @@ export class ServedLists {
       if (!mark || !offers.isListed(tool)) continue;
       const toUri = (uri: string): string => uris.toClient(tool.server, uri);
       await found.add(tool.server, { key: name, marks: mark }, () =>
-        toServedTool(tool, { name, isTitled: offering.only === undefined, clean, toUri }),
+        toServedTool(tool, {
+          name,
+          isTitled: offering.only === undefined,
+          isMaker: makers.has(tool.server),
+          clean,
+          toUri,
+        }),
       );
       if (tool.load === 'always') always.add(name);
     }
@@ -164,6 +180,25 @@ export class ServedLists {
     return found.end();
   }
 
+  async #skills(): Promise<readonly ListedItem[]> {
+    const { offering, tables } = this.#options;
+    const clean = this.#options.clean();
+    const found = this.#collect('skills');
+    for (const server of offering.servers()) {
+      if (!offering.offers.isOpen('resources', server.name)) continue;
+      const { skills } = server.catalog;
+      const uris = new ServedUris(tables, server.name);
+      for (const { uri } of skills) {
+        const key = offering.only === undefined ? tables.uris.toClient(server.name, uri) : uri;
+        await found.add(server.name, { key, marks: [skills, clean, tables.uris] }, async () => {
+          const own = (await server.catalog.serverDefinition('skills', uri))?.item;
+          return own && uris.inSkill(clean(own));
+        });
+      }
+    }
+    return found.end();
+  }
+
   #collect(list: ServedListName): Collected {
     return new Collected((server) => {
       const key = `${list} ${server}`;
@@ -175,8 +210,9 @@ export class ServedLists {
 
   /** How long clients may keep a list: shorter where a server does not tell when it changes. */
   #ttlMs(name: ServedListName): number {
-    const capability = name === 'templates' ? 'resources' : name;
+    const capability = name === 'templates' || name === 'skills' ? 'resources' : name;
     const tells = ({ catalog }: Server): boolean => {
+      if (name === 'skills') return catalog.skills.length === 0; // no server tells when they change
       const declared = catalog.capabilities?.[capability];
       return !isObject(declared) || declared['listChanged'] === true;
     };

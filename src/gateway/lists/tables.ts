@@ -48,14 +48,16 @@ export class Tables {
       name,
       catalog.resources,
       catalog.templates,
+      catalog.skills,
       isObject(catalog.capabilities?.['resources']),
     ]);
     if (!this.#uris || !isSame(this.#uris.marks, marks)) {
       const owners = servers.map(({ name, catalog }) => ({
         name,
-        resources: catalog.resources.map(({ uri }) => uri),
+        resources: [...catalog.resources, ...catalog.skills].map(({ uri }) => uri),
+        skills: catalog.skills.map(({ uri }) => uri),
         templates: catalog.templates.map(({ uri }) => uri),
-        hasResources: isObject(catalog.capabilities?.['resources']),
+        hasResources: isObject(catalog.capabilities?.['resources']) || catalog.skills.length > 0,
       }));
       this.#uris = { marks, table: new UriTable(owners, this.#mentioned) };
     }

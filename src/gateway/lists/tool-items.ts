@@ -8,6 +8,8 @@ export interface ServedToolOptions {
   readonly name: string;
   /** The server's name goes before the title: the address has several servers. */
   readonly isTitled: boolean;
+  /** The server makes tasks of 2025-11-25. */
+  readonly isMaker: boolean;
   readonly clean: Clean;
   /** The URI of a resource of this server, as clients know it. */
   readonly toUri: (uri: string) => string;
@@ -15,10 +17,10 @@ export interface ServedToolOptions {
 
 /** A tool as its server listed it, with the name that clients know; undefined when it is no longer known. */
 export async function toServedTool(tool: ServerTool, options: ServedToolOptions): Promise<JsonObject | undefined> {
-  const { name, isTitled, clean, toUri } = options;
+  const { name, isTitled, isMaker, clean, toUri } = options;
   const own = (await tool.serverDefinition())?.item ?? (await definitionOf(tool));
   if (!own) return undefined;
-  const item: { [field: string]: unknown } = { ...withoutTasks(clean(own)), name };
+  const item: { [field: string]: unknown } = { ...(isMaker ? clean(own) : withoutTasks(clean(own))), name };
   if (isTitled) item['title'] = titled(tool.server, item, tool.tool);
   const schema = item['inputSchema'];
   if (isObject(schema) && typeof readMirrored(schema) === 'string') item['inputSchema'] = withoutMarks(schema);
@@ -33,7 +35,7 @@ export async function toServedTool(tool: ServerTool, options: ServedToolOptions)
 /** The title of an item where there are several servers. */
 export function titled(server: string, { title, annotations }: JsonObject, name: string): string {
   const noted = isObject(annotations) ? annotations['title'] : undefined;
-  const own = [title, noted].find((text): text is string => typeof text === 'string' && text !== '') ?? name;
+  const [own = name] = [title, noted].filter((text) => typeof text === 'string' && text !== '');
   return `${server}: ${own}`;
 }
 
@@ -45,8 +47,8 @@ async function definitionOf(tool: ServerTool): Promise<JsonObject | undefined> {
   return { name: tool.tool, ...(title !== undefined && { title }), description, inputSchema };
 }
 
-/** Tasks are between the gateway and the server: to clients every tool answers in the end. */
-function withoutTasks(item: JsonObject): JsonObject {
+/** For clients that cannot ask for a task: to them every tool answers in the end. */
+export function withoutTasks(item: JsonObject): JsonObject {
   const { execution } = item;
   if (!isObject(execution) || !('taskSupport' in execution)) return item;
   const { taskSupport: _, ...rest } = execution;

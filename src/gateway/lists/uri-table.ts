@@ -6,6 +6,8 @@ export interface UriOwner {
   readonly name: string;
   readonly resources: readonly string[];
   readonly templates: readonly string[];
+  /** Of their SKILL.md; all in the folder of one is the server's as well. */
+  readonly skills: readonly string[];
   /** Whether it has resources at all, listed or not. */
   readonly hasResources: boolean;
 }
@@ -39,6 +41,8 @@ export class UriTable {
   readonly #templateOwners = new Map<string, string[]>();
   /** The literal beginnings and ends of templates, by server. */
   readonly #templates: { readonly server: string; readonly start: string; readonly end: string }[] = [];
+  /** The owners of the folders of skills. */
+  readonly #folders = new Map<string, string[]>();
   /** The part of a URI that stands for a server, and back. */
   readonly #slugs = new Map<string, string>();
   readonly #bySlug = new Map<string, string>();
@@ -48,9 +52,10 @@ export class UriTable {
   constructor(servers: readonly UriOwner[], mentioned: MentionedUris) {
     this.#mentioned = mentioned;
     this.#readable = servers.filter(({ hasResources }) => hasResources).map(({ name }) => name);
-    for (const { name, resources, templates } of servers) {
+    for (const { name, resources, templates, skills } of servers) {
       this.#addSlug(name);
       for (const uri of resources) add(this.#owners, uri, name);
+      for (const uri of skills) add(this.#folders, uri.slice(0, uri.lastIndexOf('/')), name);
       for (const template of templates) {
         add(this.#templateOwners, template, name);
         const first = template.indexOf('{');
@@ -63,7 +68,7 @@ export class UriTable {
 
   /** A resource of a server, listed or mentioned, as clients know it. */
   toClient(server: string, uri: string): string {
-    const owners = this.#owners.get(uri);
+    const owners = this.#ownersOf(uri);
     if (owners) return owners.length === 1 && owners[0] === server ? uri : this.#named(server, uri);
     const other = this.#ownerByTemplate(uri) ?? this.#mentioned.server(uri);
     if (other !== undefined && other !== server) return this.#named(server, uri);
@@ -78,7 +83,7 @@ export class UriTable {
   toServer(uri: string): UriTarget {
     const named = this.#readNamed(uri);
     if (named) return { kind: 'owned', ...named };
-    const owners = this.#owners.get(uri) ?? this.#templateOwners.get(uri);
+    const owners = this.#ownersOf(uri) ?? this.#templateOwners.get(uri);
     if (owners && owners.length > 1) return { kind: 'ambiguous', uris: owners.map((one) => this.#named(one, uri)) };
     const sole = this.#readable.length === 1 ? this.#readable[0] : undefined;
     const server = owners?.[0] ?? this.#ownerByTemplate(uri) ?? this.#mentioned.server(uri) ?? sole;
@@ -115,6 +120,18 @@ export class UriTable {
       : undefined;
   }
 
+  /** Those who list it, or the folder that it is in: the files of a skill are where the skill is. */
+  #ownersOf(uri: string): readonly string[] | undefined {
+    const listing = this.#owners.get(uri);
+    if (this.#folders.size === 0) return listing;
+    let depth = 0;
+    for (let end = uri.length; end > 0 && depth < DEPTH_LIMIT; end = uri.lastIndexOf('/', end - 1), depth++) {
+      const owners = this.#folders.get(uri.slice(0, end));
+      if (owners) return listing && owners.length === 1 ? listing : owners;
+    }
+    return listing;
+  }
+
   /** The server whose template has the longest beginning in common with a URI. */
   #ownerByTemplate(uri: string): string | undefined {
     let best: { readonly server: string; readonly length: number } | undefined;
@@ -135,5 +152,6 @@ function add(owners: Map<string, string[]>, uri: string, server: string): void {
 
 const SCHEME = 'plugboard+';
 const UI = 'ui://';
+const DEPTH_LIMIT = 32; // folders below that of a skill
 const MENTIONED = 10_000;
 const URI_LIMIT = 4_096; // as in lists

@@ -114,6 +114,7 @@ export async function openGateway({
   const seals = new Seals(secrets);
   const clock = systemClock;
   const gateway = new Gateway({ host, seals, naming: names, onProblem });
+  const wall = Date.now;
   const httpOptions = async (
     options: GatewayHttpOptions,
   ): Promise<{ readonly serving: HttpServingOptions; readonly key?: string; readonly keyFile?: string }> => {
@@ -123,7 +124,7 @@ export async function openGateway({
     const { streamAfterMs, park } = gateway.settings;
     const serving = {
       clock,
-      wall: Date.now,
+      wall,
       seals,
       places: toAllowedPlaces({
         publicUrl,
@@ -168,7 +169,7 @@ export async function openGateway({
       const endpoint = gateway.endpoint(path, 'local', query);
       if (!endpoint) throw new HostError('usage', `There is nothing at ${path}`, { hint: 'See docs/gateway.md' });
       const parks = gateway.settings.park ?? true;
-      const services = { clock, states: new RequestStates(seals, Date.now), parked: new ParkedCalls(), parks };
+      const services = { clock, states: new RequestStates(seals, wall), parked: new ParkedCalls(), parks };
       const onText = onProblem && ((message: string): void => onProblem({ message }));
       return serveOverStdio({
         input,

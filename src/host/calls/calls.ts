@@ -74,7 +74,8 @@ export class Calls {
     const { tool, name, input } = this.resolve(request);
     const began = this.#options.clock.monotonic();
     const { callId = this.#nextId(), signal } = request;
-    if (signal && !this.#signals.has(signal)) {
+    // A client's call has a signal of its own, which few listen to.
+    if (signal && request.caller?.group === undefined && !this.#signals.has(signal)) {
       this.#signals.add(signal);
       allowListeners(signal);
     }
@@ -350,13 +351,13 @@ function toCall(request: ToolRequest, found: FoundCall): BegunCall {
   const isTyped = wasTyped === true;
   const isForced = isTyped && wasForced === true;
   const { tool, input, callId, began, timeoutMs } = found;
-  const { relay, meta, logLevel, isInMemory } = request;
+  const { relay, task, meta, logLevel, isInMemory } = request;
   // Few calls have any of these: the context of others is no larger for them. Not by a spread, which takes longer.
-  const isPlain = !relay && !meta && logLevel === undefined && isInMemory === undefined;
+  const isPlain = !relay && !task && !meta && logLevel === undefined && isInMemory === undefined;
   // prettier-ignore
   const context: CallContext = isPlain
     ? { callId, signal, onProgress, timeoutMs, caller, conversation, isUnread, keepServerResult }
-    : { callId, signal, onProgress, timeoutMs, caller, conversation, isUnread, keepServerResult, relay, meta, logLevel, isInMemory };
+    : { callId, signal, onProgress, timeoutMs, caller, conversation, isUnread, keepServerResult, relay, task, meta, logLevel, isInMemory };
   return { tool, input, context, isTyped, isForced, ask, isRaw: shape === 'raw', trace: newTrace(), calledAs, began };
 }
 

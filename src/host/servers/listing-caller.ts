@@ -13,7 +13,7 @@ export function listingCaller(configuration: Configuration, server: Server): Hos
     principal: 'local',
     client: undefined,
     capabilities: {
-      ...SKILLS_CAPABILITY,
+      extensions: { ...SKILLS_CAPABILITY.extensions, ...UI_EXTENSION },
       elicitation: { form: {}, url: {} },
       roots: {},
       sampling: { tools: {} },
@@ -29,4 +29,6 @@ export function listingCaller(configuration: Configuration, server: Server): Hos
   return { ...caller, capabilities: declaredTo(server, configuration, caller) };
 }
 
+/** https://github.com/modelcontextprotocol/ext-apps: some servers list tools with pages only to clients that show them. */
+const UI_EXTENSION = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } as const;
 const REJECTED = -1; // as for sampling that a user has refused

@@ -24,3 +24,8 @@ export const SINCE = {
   singleMessages: '2025-06-18',
   tasks: '2025-11-25',
 } as const;
+
+/** Whether a revision has the tasks of 2025-11-25; later ones have others. */
+export function hasLegacyTasks(revision: string): boolean {
+  return revision >= SINCE.tasks && !isModernRevision(revision);
+}

@@ -51,7 +51,8 @@ export class OwnersTerms {
   #create(group: Caller): RequestTerms {
     const { client, declares } = this.#options;
     const capabilities = declares?.(group) ?? group.capabilities;
-    const envelope = new Envelope(this.version, toldClient(group, client), withTasks(capabilities));
+    const told = group.waitsForTasks === false ? capabilities : withTasks(capabilities);
+    const envelope = new Envelope(this.version, toldClient(group, client), told);
     const terms = { envelope, principal: group.principal, capabilities };
     this.#others.set(group, terms);
     return terms;
@@ -72,7 +73,7 @@ export class OwnersTerms {
   }
 }
 
-/** Adds the tasks extension: every caller here can wait for a task. */
+/** Adds the tasks extension: nearly every caller here can wait for a task. */
 function withTasks(capabilities: Caller['capabilities']): JsonObject {
   const { extensions } = capabilities;
   return { ...capabilities, extensions: { ...(isObject(extensions) && extensions), [TASKS_EXTENSION]: {} } };
