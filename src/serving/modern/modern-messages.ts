@@ -2,6 +2,7 @@
 import type { InputRelay } from '../../model/tool.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
+import { toRevisionCapabilities } from '../revision/to-revision-capabilities.js';
 import { LEGACY_VERSIONS } from '../../wire/eras/legacy-versions.js';
 import { MODERN_VERSIONS } from '../../wire/eras/envelope.js';
 import { type Endpoint, SerializedResult, type Served } from '../endpoint.js';
@@ -62,7 +63,7 @@ async function discover(endpoint: Endpoint, client: ModernClient): Promise<JsonO
   return {
     resultType: 'complete',
     supportedVersions: [...MODERN_VERSIONS, ...LEGACY_VERSIONS],
-    capabilities,
+    capabilities: toRevisionCapabilities(capabilities, client.revision),
     ...(instructions !== undefined && { instructions }),
     ttlMs,
     cacheScope,
