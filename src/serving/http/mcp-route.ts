@@ -146,6 +146,13 @@ export class McpRoute {
     }
     if (envelope instanceof JsonRpcFailure) return answerWithError(response, 400, envelope, cors, id);
     if (message.kind === 'notification') return void response.writeHead(202, [...cors]).end();
+    if (method === 'subscriptions/listen' && !taken.accept.stream)
+      return refuseRequest(
+        response,
+        406,
+        'A subscription is an event stream, and Accept has no text/event-stream',
+        cors,
+      );
     let clients = this.#clients.get(endpoint);
     if (!clients) this.#clients.set(endpoint, (clients = new ModernClients()));
     const session = request.headers['plugboard-session'];
