@@ -59,7 +59,7 @@ export abstract class RunningRequest implements ClientRequest {
     try {
       return endpoint.request(this);
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
   }
 

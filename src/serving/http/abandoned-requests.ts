@@ -43,7 +43,7 @@ export class AbandonedRequests implements Disposable {
     this.#timer ??= this.#clock.after(ms, () => this.#sweep());
     if (this.#counts.get(principal)! > this.#limits.principal) this.#cancelOldest(principal);
     else if (this.#waiting.size > this.#limits.all) this.#cancelOldest(undefined);
-    return { [Symbol.dispose]: () => void this.#remove(request) };
+    return { [Symbol.dispose]: () => this.#remove(request) };
   }
 
   [Symbol.dispose](): void {

@@ -163,7 +163,10 @@ export class McpRoute {
     if (!taking) return undefined;
     this.#exchanges.add(taking);
     response.on('close', () => this.#exchanges.delete(taking));
-    outlet.onGone(() => void taking.gone());
+    outlet.onGone(() => {
+      taking.gone();
+      return undefined;
+    });
     return undefined;
   }
 

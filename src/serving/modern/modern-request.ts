@@ -194,9 +194,9 @@ export class ModernRequest extends RunningRequest {
   }
 
   #rejectQuestions(why: string): void {
-    for (const { reject, withdrawing } of this.#questions.values()) {
-      withdrawing[Symbol.dispose]();
-      reject(new JsonRpcFailure(REFUSED, why));
+    for (const question of this.#questions.values()) {
+      question.withdrawing[Symbol.dispose]();
+      question.reject(new JsonRpcFailure(REFUSED, why));
     }
     this.#questions.clear();
   }
