@@ -164,8 +164,8 @@ describe('a modern client over HTTP', () => {
   ])('is refused for %s', async (_, method, version, written, status, code) => {
     const { url } = await serve();
     const headers = { 'mcp-protocol-version': version, 'mcp-method': method };
-    const _meta = { ...envelope(), 'io.modelcontextprotocol/protocolVersion': written };
-    const answer = await post(url, { jsonrpc: '2.0', id: 1, method, params: { _meta } }, headers);
+    const meta = { ...envelope(), 'io.modelcontextprotocol/protocolVersion': written };
+    const answer = await post(url, { jsonrpc: '2.0', id: 1, method, params: { _meta: meta } }, headers);
     expect(answer.status).toBe(status);
     expect(((await answer.json()) as Message).error.code).toBe(code);
   });

@@ -24,7 +24,7 @@ function build() {
 }
 
 const sessions = new Map();
-createServer(async (request, response) => {
+async function handle(request, response) {
   const known = sessions.get(request.headers['mcp-session-id']);
   if (known) return known.handleRequest(request, response);
   const transport = new StreamableHTTPServerTransport({
@@ -34,4 +34,6 @@ createServer(async (request, response) => {
   });
   await build().connect(transport);
   return transport.handleRequest(request, response);
-}).listen(Number(port), '127.0.0.1');
+}
+
+createServer((request, response) => void handle(request, response)).listen(Number(port), '127.0.0.1');

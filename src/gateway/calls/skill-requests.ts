@@ -45,12 +45,12 @@ function withServedUris(parts: CallParts, server: string, result: JsonObject): J
 
 /** A skill and its files, by the URIs that clients know. */
 export function withSkillUris(skill: JsonObject, toUri: (uri: string) => string): JsonObject {
-  const { uri, files } = skill;
+  const { uri, resources } = skill;
   const served = (file: unknown): unknown =>
     isObject(file) && typeof file['uri'] === 'string' ? { ...file, uri: toUri(file['uri']) } : file;
   return {
     ...skill,
     ...(typeof uri === 'string' && { uri: toUri(uri) }),
-    ...(Array.isArray(files) && { files: files.map(served) }),
+    ...(Array.isArray(resources) && { resources: resources.map(served) }),
   };
 }

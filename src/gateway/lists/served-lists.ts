@@ -181,8 +181,9 @@ export class ServedLists {
       const toUri = (uri: string): string => (offering.only === undefined ? uris.toClient(server.name, uri) : uri);
       for (const { uri } of list) {
         await found.add(server.name, { key: toUri(uri), marks }, async () => {
-          const own = (await server.catalog.serverDefinition('skills', uri))?.item;
-          return own && withSkillUris(clean(own), toUri);
+          const own = await server.catalog.serverDefinition('skills', uri);
+          // Without its files a skill cannot be checked by those who use it.
+          return own?.isComplete === true ? withSkillUris(clean(own.item), toUri) : undefined;
         });
       }
     }
