@@ -73,6 +73,7 @@ async function discover(endpoint: Endpoint, client: ModernClient): Promise<JsonO
 
 function begin({ id, method, params }: RequestMessage, options: ModernMessageOptions): ModernExchange | undefined {
   const { client, path, services, outlet, endpoint } = options;
+  const { logLevel } = options.envelope;
   const { requestState, inputResponses } = params;
   let inputs: InputRelay | undefined;
   let isPermitted = false;
@@ -85,7 +86,7 @@ function begin({ id, method, params }: RequestMessage, options: ModernMessageOpt
       } else if (state.instance === services.parked.instance) {
         const parked = services.parked.get(state.call);
         if (!parked) throw refusedState('used', 'the call is over');
-        parked.resume(state.round, inputResponses, { id, outlet });
+        parked.resume(state.round, { id, params, outlet, logLevel });
         return { gone: () => parked.gone(outlet) };
       } else if (!endpoint.mayRepeat(method, params)) {
         throw refusedState('restarted', 'the gateway was restarted, and whether the call was carried out is unknown');
@@ -95,7 +96,6 @@ function begin({ id, method, params }: RequestMessage, options: ModernMessageOpt
       return undefined;
     }
   } else if (inputResponses !== undefined) inputs = toInputs(inputResponses, undefined);
-  const { logLevel } = options.envelope;
   const call = new ModernRequest({ client, id, method, params, outlet, path, services, logLevel, inputs, isPermitted });
   call.requestOf(endpoint).then(
     (served) => finish(call, served),

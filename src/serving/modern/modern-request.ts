@@ -39,6 +39,14 @@ export interface ModernServices {
   readonly parks: boolean;
 }
 
+/** The request with which a client answers questions. */
+export interface RetriedRequest {
+  readonly id: RequestId;
+  readonly params: JsonObject;
+  readonly outlet: Outlet;
+  readonly logLevel: string | undefined;
+}
+
 interface OpenQuestion extends Question, Resolvers<JsonObject> {
   readonly withdrawing: Disposable;
 }
@@ -48,9 +56,9 @@ interface OpenQuestion extends Question, Resolvers<JsonObject> {
  * goes on, parked, and the client's retry takes it up where it stood.
  */
 export class ModernRequest extends RunningRequest {
-  readonly logLevel: string | undefined;
   readonly inputs: InputRelay | undefined;
   readonly relays: boolean;
+  #logLevel: string | undefined;
   readonly #options: ModernRequestOptions;
   #id: RequestId;
   /** The current HTTP request; undefined while the call is parked, and when it is over. */
@@ -73,9 +81,14 @@ export class ModernRequest extends RunningRequest {
     this.#options = options;
     this.#id = options.id;
     this.#outlet = options.outlet;
-    this.logLevel = options.logLevel;
+    this.#logLevel = options.logLevel;
     this.inputs = options.inputs;
     this.relays = mayAsk(options.method);
+  }
+
+  /** Of the request that waits for the response now. */
+  get logLevel(): string | undefined {
+    return this.#logLevel;
   }
 
   get isOver(): boolean {
@@ -110,7 +123,7 @@ export class ModernRequest extends RunningRequest {
   }
 
   /** The client's retry. Answers that are missing are asked for again. */
-  resume(round: number, answers: unknown, { id, outlet }: { readonly id: RequestId; readonly outlet: Outlet }): void {
+  resume(round: number, { id, params, outlet, logLevel }: RetriedRequest): void {
     // The same state, used twice: the first retry goes on.
     if (this.#outlet || round !== this.#round || this.#isOver) {
       return outlet.reply(errorResponseText(id, refusedState('used', 'the call has gone on since')));
@@ -118,6 +131,9 @@ export class ModernRequest extends RunningRequest {
     this.#endTimer();
     this.#id = id;
     this.#outlet = outlet;
+    this.#logLevel = logLevel;
+    this.continueWith(params);
+    const { inputResponses: answers } = params;
     const given = isObject(answers) ? answers : {};
     const open = this.#told.filter((key) => this.#questions.has(key));
     if (open.some((key) => !Object.hasOwn(given, key) || !isObject(given[key]))) return this.#tellQuestions(open);
@@ -190,9 +206,9 @@ export class ModernRequest extends RunningRequest {
   }
 
   #rejectQuestions(why: string): void {
-    for (const { reject, withdrawing } of this.#questions.values()) {
-      withdrawing[Symbol.dispose]();
-      reject(new JsonRpcFailure(REFUSED, why));
+    for (const question of this.#questions.values()) {
+      question.withdrawing[Symbol.dispose]();
+      question.reject(new JsonRpcFailure(REFUSED, why));
     }
     this.#questions.clear();
   }
