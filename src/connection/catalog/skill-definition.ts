@@ -44,6 +44,8 @@ export interface SkillFile {
 
 export interface SkillList {
   readonly skills: readonly ServerSkillDefinition[];
+  /** The skills as the server wrote them, in the same order. */
+  readonly written: readonly JsonObject[];
   readonly warnings: readonly string[];
   /** Milliseconds that the list stays fresh, as the server says. */
   readonly ttlMs: number;
@@ -51,7 +53,7 @@ export interface SkillList {
 
 /** All skills of a server with the skills extension; none without it. Reads no file. */
 export async function listSkills(connection: Connection, options: CallOptions = {}): Promise<SkillList> {
-  if (!hasSkills(connection)) return { skills: [], warnings: [], ttlMs: 0 };
+  if (!hasSkills(connection)) return { skills: [], written: [], warnings: [], ttlMs: 0 };
   const request = { method: 'skills/list', key: 'skills' };
   const pages = await listPages(connection, request, {
     ...options,
@@ -59,7 +61,7 @@ export async function listSkills(connection: Connection, options: CallOptions = 
     isOptional: true,
   });
   const { items, ttlMs } = pages;
-  const skills = new Map<string, ServerSkillDefinition>();
+  const skills = new Map<string, { readonly skill: ServerSkillDefinition; readonly item: JsonObject }>();
   const reasons: string[] = [];
   let room = FILE_NAMES_LIMIT;
   for (const item of items) {
@@ -70,14 +72,15 @@ export async function listSkills(connection: Connection, options: CallOptions = 
       if (length > room) reasons.push('the server lists too many files');
       else {
         room -= length;
-        skills.set(skill.uri, skill);
+        skills.set(skill.uri, { skill, item: item as JsonObject });
       }
     }
   }
   const told = reasons.slice(0, REASONS).map((reason) => `a skill is left out: ${reason}`);
   const rest = reasons.length - told.length;
   return {
-    skills: [...skills.values()],
+    skills: Array.from(skills.values(), ({ skill }) => skill),
+    written: Array.from(skills.values(), ({ item }) => item),
     warnings: [...warningsOf(pages), ...told, ...(rest > 0 ? [`${rest} more skills are left out`] : [])],
     ttlMs,
   };

@@ -191,8 +191,9 @@ export class ServedLists {
       for (const { uri } of skills) {
         const key = offering.only === undefined ? tables.uris.toClient(server.name, uri) : uri;
         await found.add(server.name, { key, marks: [skills, clean, tables.uris] }, async () => {
-          const own = (await server.catalog.serverDefinition('skills', uri))?.item;
-          return own && uris.inSkill(clean(own));
+          const own = await server.catalog.serverDefinition('skills', uri);
+          // Without its files a skill cannot be checked by those who use it.
+          return own?.isComplete === true ? uris.inSkill(clean(own.item)) : undefined;
         });
       }
     }

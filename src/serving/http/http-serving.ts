@@ -65,7 +65,7 @@ export class HttpServing implements AsyncDisposable {
   readonly #events: EventLogs;
   readonly #streams: OpenStreams;
   readonly #parked = new ParkedCalls();
-  readonly #pipelines = new Pipelines();
+  readonly #pipelines: Pipelines;
   readonly #route: McpRoute;
   readonly #sse: SseRoute | undefined;
   #isDraining = false;
@@ -73,6 +73,7 @@ export class HttpServing implements AsyncDisposable {
   constructor(options: HttpServingOptions) {
     this.#options = options;
     const { clock, wall, seals, parks = true, streamAfterMs = STREAM_AFTER_MS } = options;
+    this.#pipelines = new Pipelines(clock);
     this.#bodies = new BodyReader(clock);
     this.#events = new EventLogs(clock);
     this.#streams = new OpenStreams(clock, streamAfterMs, options.unreadMs);
