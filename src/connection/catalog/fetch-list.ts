@@ -45,15 +45,13 @@ export const fetchList: Readonly<
   templates: plainly('templates', listTemplates, ({ uriTemplate, name }) => ({ name: uriTemplate, label: name })),
   prompts: plainly('prompts', listPrompts, ({ name, title }) => ({ name, label: title })),
   async skills(connection, options) {
-    const { skills, ...more } = await listSkills(connection, options);
-    // Without the server's own item: a skill that is used is asked for again, because its files are checked then.
-    const rows = each(skills, (skill) => ({
-      name: skill.uri,
-      label: skill.name,
-      bits: 0,
-      definition: toListedSkill(skill),
-      own: '',
-    }));
+    const { skills, written, ...more } = await listSkills(connection, options);
+    const rows = each(skills, (skill, at) => {
+      const definition = toListedSkill(skill);
+      // For clients of a gateway. A skill that is used here is asked for again, because its files are checked then.
+      const own = toOwnText('skills', written[at]!, definition, connection.redact);
+      return { name: skill.uri, label: skill.name, bits: 0, definition, own };
+    });
     return { rows, ...more };
   },
 };

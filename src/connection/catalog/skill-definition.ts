@@ -44,6 +44,8 @@ export interface SkillFile {
 
 export interface SkillList {
   readonly skills: readonly ServerSkillDefinition[];
+  /** `skills`, each as the server wrote it. */
+  readonly written: readonly JsonObject[];
   readonly warnings: readonly string[];
   /** Milliseconds that the list stays fresh, as the server says. */
   readonly ttlMs: number;
@@ -51,7 +53,7 @@ export interface SkillList {
 
 /** All skills of a server with the skills extension; none without it. Reads no file. */
 export async function listSkills(connection: Connection, options: CallOptions = {}): Promise<SkillList> {
-  if (!hasSkills(connection)) return { skills: [], warnings: [], ttlMs: 0 };
+  if (!hasSkills(connection)) return { skills: [], written: [], warnings: [], ttlMs: 0 };
   const request = { method: 'skills/list', key: 'skills' };
   const pages = await listPages(connection, request, {
     ...options,
@@ -60,6 +62,7 @@ export async function listSkills(connection: Connection, options: CallOptions = 
   });
   const { items, ttlMs } = pages;
   const skills = new Map<string, ServerSkillDefinition>();
+  const written: JsonObject[] = [];
   const reasons: string[] = [];
   let room = FILE_NAMES_LIMIT;
   for (const item of items) {
@@ -71,6 +74,7 @@ export async function listSkills(connection: Connection, options: CallOptions = 
       else {
         room -= length;
         skills.set(skill.uri, skill);
+        written.push(item as JsonObject);
       }
     }
   }
@@ -78,6 +82,7 @@ export async function listSkills(connection: Connection, options: CallOptions = 
   const rest = reasons.length - told.length;
   return {
     skills: [...skills.values()],
+    written,
     warnings: [...warningsOf(pages), ...told, ...(rest > 0 ? [`${rest} more skills are left out`] : [])],
     ttlMs,
   };

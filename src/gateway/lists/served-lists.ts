@@ -187,8 +187,9 @@ export class ServedLists {
       for (const { uri } of skills) {
         const key = offering.only === undefined ? tables.uris.toClient(server.name, uri) : uri;
         await found.add(server.name, { key, marks: [skills, clean, tables.uris] }, async () => {
-          const own = (await server.catalog.serverDefinition('skills', uri))?.item;
-          return own && uris.inSkill(clean(own));
+          const own = await server.catalog.serverDefinition('skills', uri);
+          // Without its files a client could not compare what it reads.
+          return own?.isComplete ? uris.inSkill(clean(own.item)) : undefined;
         });
       }
     }

@@ -16,6 +16,7 @@ import {
 } from '../outgoing.js';
 import { isServed } from '../requests.js';
 import { toRevision } from '../revision/to-revision.js';
+import { toRevisionCapabilities } from '../revision/to-revision-capabilities.js';
 import { toRevisionError } from '../revision/to-revision-error.js';
 import type { RequestEnvelope } from './envelope.js';
 import { serveSubscription } from './serve-subscription.js';
@@ -60,7 +61,7 @@ async function discover(endpoint: Endpoint, client: ModernClient): Promise<JsonO
   return {
     resultType: 'complete',
     supportedVersions: [...MODERN_VERSIONS, ...LEGACY_VERSIONS],
-    capabilities,
+    capabilities: toRevisionCapabilities(capabilities, client.revision),
     ...(instructions !== undefined && { instructions }),
     ttlMs,
     cacheScope,
