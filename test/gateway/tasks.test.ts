@@ -116,6 +116,30 @@ describe.each(['legacy', 'modern'] as const)('a modern client that follows tasks
     expect(await until(endpoint, client, taskId)).toMatchObject({ status: 'cancelled' });
   });
 
+  test('hears of what becomes of it, where it listens', async () => {
+    await using opened = await openTasks(era);
+    const endpoint = opened.endpoint();
+    const client = follower();
+    const id = await begin(endpoint, client, `${era}__confirm_delete`, { filename: 'a.txt' });
+    const told: JsonObject[] = [];
+    const over = new Promise<void>((resolve) => {
+      const wanted = { tools: false, prompts: false, resources: false, uris: [], tasks: [id, 'none'] };
+      const watch = endpoint.watch(client, wanted, ({ method, params }) => {
+        expect(method).toBe('notifications/tasks');
+        told.push(params);
+        if (params['status'] === 'completed') resolve();
+        if (params['status'] !== 'input_required') return;
+        const [key] = Object.keys(params['inputRequests'] as JsonObject);
+        const inputResponses = { [key!]: { action: 'accept', content: { confirm: true } } };
+        void ask(endpoint, 'tasks/update', { taskId: id, inputResponses }, { client });
+      });
+      void watch.honoured.then(({ tasks }) => expect(tasks).toEqual([id]));
+    });
+    await over;
+    expect(told.at(-1)).toMatchObject({ taskId: id, result: text('a.txt is deleted') });
+    expect(told.map(({ status }) => status)).toContain('input_required');
+  });
+
   test('has it to itself: for another principal, or changed, the id is unknown', async () => {
     await using opened = await openTasks(era);
     const endpoint = opened.endpoint();

@@ -14,6 +14,7 @@ import { TASKS_EXTENSION } from '../../wire/eras/envelope.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import { MISSING_CAPABILITY } from '../../wire/rpc-codes.js';
 import type { CallParts } from '../calls/call-parts.js';
+import type { CallingRequest } from '../calls/client-callers.js';
 import { invalidParams, objectParam, OUTCOME, textParam, toRpcFailure, toServerFailure } from '../calls/failures.js';
 import { UrlVisits } from '../calls/url-visits.js';
 import { BegunCall } from './begun-call.js';
@@ -27,6 +28,9 @@ export interface ClientTasksOptions {
   readonly seals: TaskSeals;
   readonly live: LiveTasks;
 }
+
+/** What is needed of a request about a task. */
+export type AskingRequest = CallingRequest & Pick<ClientRequest, 'params' | 'signal'>;
 
 /** A handle that a server has given for a call. */
 export interface TaskHandle {
@@ -91,7 +95,7 @@ export class ClientTasks {
   }
 
   /** tasks/get */
-  async get(request: ClientRequest): Promise<JsonObject> {
+  async get(request: AskingRequest): Promise<JsonObject> {
     const task = this.#find(request);
     const { era, result } = await this.#ask(request, task, { method: 'tasks/get' });
     const served = toServedTask(this.#options.parts.clean()(result), task.id);
@@ -101,7 +105,7 @@ export class ClientTasks {
   }
 
   /** tasks/result of a client of 2025-11-25. Questions of the task are asked on this request. */
-  async result(request: ClientRequest): Promise<JsonObject> {
+  async result(request: AskingRequest): Promise<JsonObject> {
     const task = this.#find(request);
     const { id, address, live } = task;
     using _ = live?.await(request);
@@ -111,7 +115,7 @@ export class ClientTasks {
   }
 
   /** tasks/update */
-  async update(request: ClientRequest): Promise<JsonObject> {
+  async update(request: AskingRequest): Promise<JsonObject> {
     const task = this.#find(request);
     const inputResponses = objectParam(request.params, 'inputResponses');
     // The questions of a server of 2025-11-25 are asked by this program.
@@ -124,7 +128,7 @@ export class ClientTasks {
   }
 
   /** tasks/cancel */
-  async cancel(request: ClientRequest): Promise<JsonObject> {
+  async cancel(request: AskingRequest): Promise<JsonObject> {
     const task = this.#find(request);
     const { result } = await this.#ask(request, task, { method: 'tasks/cancel' });
     this.#options.live.end(task.id);
@@ -133,12 +137,13 @@ export class ClientTasks {
   }
 
   /** Whether a client may ask about a task by this id. */
-  knows({ principal }: Client, id: string): boolean {
-    const address = this.#ids.open(principal, id);
+  knows(client: Client, id: string): boolean {
+    if (!declaresTasks(client)) return false;
+    const address = this.#ids.open(client.principal, id);
     return address !== undefined && this.#options.parts.offering.server(address.server) !== undefined;
   }
 
-  #find(request: ClientRequest): KnownTask {
+  #find(request: AskingRequest): KnownTask {
     const { client, params } = request;
     if (client.era === 'modern' && !declaresTasks(client)) throw missingTasks();
     const id = textParam(params, 'taskId');
@@ -169,7 +174,7 @@ export class ClientTasks {
   }
 
   /** A task of a server of 2025-11-25 as a modern client knows it: with its result, its error or its questions. */
-  async #detailed(request: ClientRequest, task: KnownTask, served: JsonObject): Promise<JsonObject> {
+  async #detailed(request: AskingRequest, task: KnownTask, served: JsonObject): Promise<JsonObject> {
     const { status } = served;
     const { live } = task;
     if (status === 'cancelled') {
