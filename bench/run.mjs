@@ -11,6 +11,7 @@ const benches = {
   start: './start.mjs',
   load: './load.mjs',
   door: './door/door.mjs',
+  gateway: './gateway/gateway.mjs',
   wire: './wire/wire.mjs',
   fleet: './fleet/fleet.mjs',
   registry: './registry/registry.mjs',

@@ -73,6 +73,7 @@ export default defineConfig({
           page('Hooks', 'hooks'),
           page('What servers cost and bring', 'value'),
           page('Sandbox', 'sandbox'),
+          page('The gateway', 'gateway'),
           page('Embedding', 'embedding'),
           page('Agent SDKs', 'agent-sdks'),
           page('Testing', 'testing'),

@@ -29,6 +29,8 @@ export class Gateway implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #arrivals = new Arrivals();
   readonly #endpoints = new Map<string, HostEndpoint>();
+  /** The endpoints of paths as clients write them: looked up with every request. */
+  readonly #asked = new Map<string, HostEndpoint>();
   /** The hosts of presets, by what is written about them. */
   readonly #forks = new Map<string, Host>();
   readonly #listening: Disposable[];
@@ -62,6 +64,14 @@ export class Gateway implements AsyncDisposable {
 
   /** What an address gives to a principal: the same object each time. Undefined: there is no such address. */
   endpoint(path: string, principal: string, query = ''): Endpoint | undefined {
+    const asked = `${path}?${query} ${principal}`;
+    const known = this.#asked.get(asked) ?? this.#find(path, principal, query);
+    // Looked for again when servers or presets have changed.
+    if (known && this.#asked.size < ASKED) this.#asked.set(asked, known);
+    return known;
+  }
+
+  #find(path: string, principal: string, query: string): HostEndpoint | undefined {
     const address = parseAddress(path, query);
     const preset = address?.kind === 'preset' ? this.#preset(address.name) : undefined;
     const offering = address && this.#offering(address, preset);
@@ -156,6 +166,9 @@ export class Gateway implements AsyncDisposable {
   }
 
   #changed(): void {
+    this.#asked.clear();
     for (const endpoint of this.#endpoints.values()) endpoint.changed();
   }
 }
+
+const ASKED = 1_000; // more than a user writes: others are looked for each time

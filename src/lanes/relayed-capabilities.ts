@@ -21,12 +21,17 @@ function toElicitation(declared: JsonObject): JsonObject {
   return Object.keys(modes).length === 0 ? { form: {} } : modes;
 }
 
+/** These fields with their settings; without settings that are far too long. */
 function only(declared: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.filter((name) => isObject(declared[name])).map((name) => [name, {}]));
+  const entries = names.flatMap((name): [string, unknown][] => {
+    const settings = declared[name];
+    return isObject(settings) ? [[name, isSmall(settings) ? settings : {}]] : [];
+  });
+  return Object.fromEntries(entries);
 }
 
-function isSmall(extensions: JsonObject): boolean {
-  return JSON.stringify(extensions).length <= EXTENSIONS_LIMIT;
+function isSmall(settings: JsonObject): boolean {
+  return JSON.stringify(settings).length <= SETTINGS_LIMIT;
 }
 
-const EXTENSIONS_LIMIT = 4_000; // characters; a client names a few, each with a few settings
+const SETTINGS_LIMIT = 4_000; // characters; a client names a few extensions, each with a few settings

@@ -1,12 +1,15 @@
 // Batches of 2025-03-26: https://modelcontextprotocol.io/specification/2025-03-26/basic#batching
 import type { Incoming } from './incoming.js';
-import type { Outlet } from './outgoing.js';
+import { JsonRpcFailure } from '../wire/inbound.js';
+import type { RequestId } from '../wire/message.js';
+import { errorResponseText, INTERNAL_ERROR, type Outlet } from './outgoing.js';
 
 /** Collects the responses to the messages of a batch, which go together as one array. */
 export class BatchOutlet {
   readonly #reply: (text: string) => void;
   readonly #send: (text: string) => boolean;
   readonly #responses: string[] = [];
+  #size = 0;
   #waiting = 0;
   #isClosed = false;
 
@@ -15,15 +18,15 @@ export class BatchOutlet {
     this.#send = send;
   }
 
-  /** The outlet of one of its requests. */
-  part(): Outlet {
+  /** The outlet of its request with this id. */
+  part(id: RequestId | null): Outlet {
     this.#waiting++;
     let isOver = false;
     const over = (text?: string): void => {
       if (isOver) return;
       isOver = true;
       this.#waiting--;
-      if (text !== undefined) this.#responses.push(text);
+      if (text !== undefined) this.#add(text, id);
       this.#finish();
     };
     return { send: (text) => this.#send(text), reply: over, drop: () => over() };
@@ -33,6 +36,13 @@ export class BatchOutlet {
   close(): void {
     this.#isClosed = true;
     this.#finish();
+  }
+
+  #add(text: string, id: RequestId | null): void {
+    const isTooMuch = this.#size + text.length > SIZE_LIMIT;
+    const response = isTooMuch ? errorResponseText(id, TOO_LARGE) : text;
+    this.#size += response.length;
+    this.#responses.push(response);
   }
 
   #finish(): void {
@@ -45,3 +55,10 @@ export class BatchOutlet {
 export function wantsResponse(messages: readonly Incoming[]): boolean {
   return messages.some(({ kind }) => kind === 'request' || kind === 'invalid');
 }
+
+/** For messages that have no response. */
+export const NOWHERE: Outlet = { send: () => false, reply: () => {}, drop: () => {} };
+
+/** All responses together; a client of one message never gets as much. */
+const SIZE_LIMIT = 64_000_000; // characters
+const TOO_LARGE = new JsonRpcFailure(INTERNAL_ERROR, 'The responses of the batch are too large together');

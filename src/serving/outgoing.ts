@@ -19,7 +19,12 @@ export function resultResponseText(id: RequestId, json: string): string {
 
 /** The error response to a request; `id` is null where the request had none that can be used. */
 export function errorResponseText(id: RequestId | null, { code, message, data }: JsonRpcError): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } });
+  try {
+    return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } });
+  } catch {
+    // Details that are no JSON: the client is told of the error all the same.
+    return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
+  }
 }
 
 export function notificationText(method: string, params: JsonObject): string {

@@ -3,7 +3,7 @@ import { isObject } from '../base/json.js';
 import type { InputRelay } from '../model/tool.js';
 import type { RequestId } from '../wire/message.js';
 import { LOG_LEVELS, quietness } from '../wire/log-level.js';
-import type { Client, ClientRequest, Question } from './endpoint.js';
+import type { Client, ClientRequest, Endpoint, Question, Served } from './endpoint.js';
 import { notificationText, type Outlet } from './outgoing.js';
 
 export interface RunningRequestOptions {
@@ -48,6 +48,15 @@ export abstract class RunningRequest implements ClientRequest {
   abstract readonly isOver: boolean;
   /** Sends a notification on the request's own channel; dropped where that is closed. */
   protected abstract tell(text: string): void;
+
+  /** Has the endpoint answer. What it throws at once is an error like any other. */
+  requestOf(endpoint: Endpoint): Promise<Served> {
+    try {
+      return endpoint.request(this);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  }
 
   get signal(): AbortSignal {
     return this.#abort.signal;

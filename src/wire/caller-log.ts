@@ -5,21 +5,35 @@ import { shielded } from './shielded.js';
 
 export interface LogWay {
   readonly server: string;
-  /** Whom the message may belong to, the likeliest last. */
-  readonly callers: Iterable<Caller>;
+  /** Whom the message belongs to, as far as that is known. */
+  readonly owner: Caller;
+  /** Whom it may belong to as well, oldest first. */
+  readonly others: Iterable<Caller>;
   /** The levels that calls have named, by caller. */
   readonly levels: WeakMap<Caller, string> | undefined;
 }
 
-/** Passes a server's `notifications/message` to the likeliest caller that wants it and has `onLog`. */
-export function logTo({ server, callers, levels }: LogWay, { level: said, logger, data }: JsonObject): void {
+/** Passes a server's `notifications/message` to its owner, or to the newest of the others that wants it. */
+export function logTo({ server, owner, others, levels }: LogWay, { level: said, logger, data }: JsonObject): void {
   const level = typeof said === 'string' ? said : 'info';
-  let found: Caller | undefined;
-  for (const caller of callers) if (caller.onLog && isWanted(caller, level, levels)) found = caller;
+  const hears = (caller: Caller): boolean => caller.onLog !== undefined && isWanted(caller, level, levels);
+  const found = hears(owner) ? owner : newestOf(others, hears);
   if (!found) return;
   const about = { level, ...(typeof logger === 'string' && { logger }) };
   shielded(() => found.onLog?.({ server, ...about, data }));
 }
+
+function newestOf(callers: Iterable<Caller>, hears: (caller: Caller) => boolean): Caller | undefined {
+  let found: Caller | undefined;
+  let looked = 0;
+  for (const caller of callers) {
+    if (hears(caller)) found = caller;
+    if (++looked === LOOK_LIMIT) break;
+  }
+  return found;
+}
+
+const LOOK_LIMIT = 100; // a server may log a hundred thousand times while a thousand calls are in flight
 
 /** A caller with a lane, such as a client of a gateway, must get no message that it has not asked for. */
 function isWanted(caller: Caller, level: string, levels: WeakMap<Caller, string> | undefined): boolean {

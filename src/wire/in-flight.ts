@@ -112,6 +112,12 @@ export class InFlight {
     return this.owners.ownerOf({ origin, request, task: readRelatedTask(params) });
   }
 
+  /** See `InboundOptions.nextOwner`: only for a message that names neither a request nor a task. */
+  nextOwner(owner: Caller | undefined, params: JsonObject, origin: RequestId | undefined): Caller | undefined {
+    if (!owner || origin !== undefined || readRelatedTask(params) !== undefined) return undefined;
+    return this.owners.nextAfter(owner);
+  }
+
   /** The owner wants log messages about its requests, from this level on. */
   wantLogs(owner: Caller | undefined, level: string): void {
     if (owner) (this.#logLevels ??= new WeakMap()).set(owner, level);
@@ -129,8 +135,8 @@ export class InFlight {
     const owner = ownership.kind === 'owned' ? ownership.owner : undefined;
     if (!owner) return;
     const isOpen = origin === undefined && readRelatedTask(params) === undefined;
-    const callers = isOpen ? this.owners.callsOf(owner) : [owner];
-    logTo({ server, callers, levels: this.#logLevels }, params);
+    const others = isOpen && this.#logLevels ? this.owners.callsOf(owner) : [];
+    logTo({ server, owner, others, levels: this.#logLevels }, params);
   }
 
   /** Passes a progress notification to its request. */

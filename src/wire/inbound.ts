@@ -46,6 +46,12 @@ export interface InboundOptions extends ResponderOptions {
   readonly ownerOf: (params: JsonObject, origin: RequestId | undefined) => Ownership;
   /** Whether nobody waits for the calls any more that a request of this owner, on this channel, can belong to. */
   readonly isGivenUp: (owner: Caller | undefined, origin: RequestId | undefined) => boolean;
+  /** Another call of the owner's group that a request may as well belong to, where the owner's own call has ended. */
+  readonly nextOwner: (
+    owner: Caller | undefined,
+    params: JsonObject,
+    origin: RequestId | undefined,
+  ) => Caller | undefined;
   readonly reply: (response: JsonRpcResponse) => void;
 }
 
@@ -89,7 +95,34 @@ export class Inbound {
     if (this.#running.size >= RUNNING_LIMIT || this.#running.has(id)) {
       return this.#fail(id, new JsonRpcFailure(REFUSED, 'Too many requests at a time'));
     }
-    return this.#run(id, { origin, owner }, (signal) => handler(params, { signal, origin, owner }));
+    return this.#run(id, { origin, owner }, (signal) => {
+      const answer = handler(params, { signal, origin, owner });
+      return answer instanceof Promise && owner?.group
+        ? this.#elsewhere(answer, { method, params, origin, owner, signal })
+        : answer;
+    });
+  }
+
+  /**
+   * The newest call of a client is only the likeliest that a request belongs to. Where that call ends before anybody has
+   * answered, the next one is asked.
+   */
+  async #elsewhere(
+    first: Promise<object>,
+    { method, params, origin, owner: asked, signal }: OwnedRequest,
+  ): Promise<object> {
+    let answer = first;
+    let owner: Caller | undefined = asked;
+    for (;;) {
+      try {
+        return await answer;
+      } catch (error) {
+        owner = signal.aborted ? undefined : this.#options.nextOwner(owner, params, origin);
+        const handler = owner && this.#handlerOf(method, params, owner);
+        if (!handler) throw error;
+        answer = Promise.resolve(handler(params, { signal, origin, owner }));
+      }
+    }
   }
 
   /** Calls were cancelled: what the server asked because of them is not answered any more. */
@@ -148,6 +181,14 @@ export class Inbound {
       error instanceof JsonRpcFailure ? error : new JsonRpcFailure(INTERNAL_ERROR, 'Internal error');
     this.#reply({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } });
   }
+}
+
+interface OwnedRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly origin: RequestId | undefined;
+  readonly owner: Caller;
+  readonly signal: AbortSignal;
 }
 
 interface Running {

@@ -97,6 +97,47 @@ test('a question after the last call was cancelled goes to the client itself, no
   expect(await ask()).toEqual({ call: 'b' });
 });
 
+test('a question that the newest call leaves unanswered, because that call ends, goes to the next one', async () => {
+  const { call, answer, seen, say } = stage();
+  const ann = testCaller('ann');
+  const ended = { end: (): void => {} };
+  const short = callOf(ann, 'short', {
+    answer: () => new Promise((_, reject) => (ended.end = () => reject(new Error('the call is over')))),
+  });
+  const refusing = callOf(ann, 'refusing', { answer: () => Promise.reject(new Error('no')) });
+  void call(callOf(ann, 'a'));
+  void call(short);
+  say({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} });
+  await turn();
+  await answer(1);
+  ended.end();
+  await turn();
+  expect(seen.find(({ id }) => String(id) === 'q')?.result).toMatchObject({ content: { call: 'a' } });
+  // A call that goes on and does not answer has refused.
+  void call(refusing);
+  say({ jsonrpc: '2.0', id: 'r', method: 'elicitation/create', params: {} });
+  await turn();
+  expect(seen.find(({ id }) => String(id) === 'r')?.error).toBeDefined();
+});
+
+test('a question of one client never goes on to another one', async () => {
+  const { call, answer, seen, say } = stage();
+  const [ann, ben] = [testCaller('ann'), testCaller('ben')];
+  const ended = { end: (): void => {} };
+  void call(
+    callOf(ann, 'a', { answer: () => new Promise((_, reject) => (ended.end = () => reject(new Error('over')))) }),
+  );
+  say({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} });
+  await turn();
+  void call(callOf(ben, 'b'));
+  await turn();
+  await answer(0);
+  ended.end();
+  await turn();
+  // To the client itself: it has no call left.
+  expect(seen.find(({ id }) => String(id) === 'q')?.result).toMatchObject({ content: { who: 'ann' } });
+});
+
 test('a thousand calls of a client leave nothing behind', async () => {
   const { call, answer, ask } = stage();
   const ann = testCaller('ann');

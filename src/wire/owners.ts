@@ -140,9 +140,17 @@ export class Owners {
     return given > 0 && given === calls;
   }
 
-  /** The calls of the caller's group that are in flight; the caller alone where calls have no callers of their own. */
+  /** The calls of the caller's group that are in flight, oldest first, where calls have callers of their own. */
   callsOf(caller: Caller): Iterable<Caller> {
-    return this.#groups?.get(groupOf(caller))?.callers ?? [caller];
+    return this.#groups?.get(groupOf(caller))?.callers ?? [];
+  }
+
+  /** The newest call of the caller's group, or the group itself, where the caller's own call has ended. */
+  nextAfter(caller: Caller): Caller | undefined {
+    const { group } = caller;
+    if (!group) return undefined;
+    const calls = this.#groups?.get(group);
+    return calls?.has(caller) === true ? undefined : (calls?.newest ?? group);
   }
 
   #newestOf(group: Caller | undefined): Caller | undefined {
@@ -200,6 +208,10 @@ class GroupCalls {
   get newest(): Caller | undefined {
     if (this.#newest === undefined) for (const caller of this.#counts.keys()) this.#newest = caller;
     return this.#newest;
+  }
+
+  has(caller: Caller): boolean {
+    return this.#counts.has(caller);
   }
 
   begin(caller: Caller): void {

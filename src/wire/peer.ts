@@ -90,6 +90,7 @@ export class Peer implements Receiver {
     this.#inbound = new Inbound({
       ...options,
       ownerOf: (params, origin) => this.#inFlight.ownerOf(params, origin),
+      nextOwner: (owner, params, origin) => this.#inFlight.nextOwner(owner, params, origin),
       isGivenUp: (owner, origin) => this.#inFlight.owners.isGivenUp(owner, origin),
       reply: (response) => replies.send(response),
     });

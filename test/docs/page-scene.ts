@@ -128,7 +128,9 @@ export class PageScene {
       ? `done ${ANSWER}`
       : code.includes('flowScenarios')
         ? 'error, has to be asked about: true'
-        : 'tools for the request';
+        : code.includes('openGateway')
+          ? '/mcp'
+          : 'tools for the request';
     return run.status === 0 && run.stdout.includes(expected) ? '' : `${run.stdout}${run.stderr}`;
   }
 

@@ -27,6 +27,7 @@ export async function serve(
     secret?: Buffer;
     endpoint?: TestEndpoint;
     sse?: boolean;
+    unreadMs?: number;
     onRequest?: (request: HandledRequest) => void;
   } = {},
 ): Promise<Setting> {
@@ -42,6 +43,7 @@ export async function serve(
     }),
     endpointOf: (path) => (path === '/mcp' ? endpoint : undefined),
     sse: options.sse ?? false,
+    ...(options.unreadMs !== undefined && { unreadMs: options.unreadMs }),
     onRequest: options.onRequest,
     ...(options.streamAfterMs !== undefined && { streamAfterMs: options.streamAfterMs }),
   });

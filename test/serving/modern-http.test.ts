@@ -4,6 +4,8 @@ import type { JsonObject } from '../../src/base/json.js';
 import { envelope, eventsOf, initialize, messagesOf, modern, post, serve } from './http-fixture.js';
 import type { Message } from './message.js';
 
+const MODERN = '2026-07-28';
+
 describe('a modern client over HTTP', () => {
   test('gets a plain answer as JSON, with its own id', async () => {
     const { url } = await serve();
@@ -155,23 +157,15 @@ describe('a modern client over HTTP', () => {
   });
 
   test.each([
-    ['an unknown method', 'tools/fly', {}, 404, -32601],
-    ['a method of the past', 'ping', {}, 404, -32601],
-    [
-      'a version that nobody speaks',
-      'tools/list',
-      { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
-      400,
-      -32022,
-    ],
-  ])('is refused for %s', async (_, method, meta, status, code) => {
+    ['an unknown method', 'tools/fly', MODERN, MODERN, 404, -32601],
+    ['a method of the past', 'ping', MODERN, MODERN, 404, -32601],
+    ['a version that nobody speaks', 'tools/list', '2099-01-01', '2099-01-01', 400, -32022],
+    ['two versions', 'tools/list', MODERN, '2099-01-01', 400, -32020],
+  ])('is refused for %s', async (_, method, version, written, status, code) => {
     const { url } = await serve();
-    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method };
-    const answer = await post(
-      url,
-      { jsonrpc: '2.0', id: 1, method, params: { _meta: { ...envelope(), ...meta } } },
-      headers,
-    );
+    const headers = { 'mcp-protocol-version': version, 'mcp-method': method };
+    const meta = { ...envelope(), 'io.modelcontextprotocol/protocolVersion': written };
+    const answer = await post(url, { jsonrpc: '2.0', id: 1, method, params: { _meta: meta } }, headers);
     expect(answer.status).toBe(status);
     expect(((await answer.json()) as Message).error.code).toBe(code);
   });

@@ -256,7 +256,11 @@ function send(
   const request = withExtras(plain, extras, connection);
   const headers = mirrored.length === 0 ? undefined : mirror(mirrored, input);
   const isPlain = headers === undefined && !task;
-  return session.request('tools/call', request, isPlain ? options : { ...options, headers, isTask: task !== undefined });
+  return session.request(
+    'tools/call',
+    request,
+    isPlain ? options : { ...options, headers, isTask: task !== undefined },
+  );
 }
 
 const PLAIN: ToolTraits = { mirrored: [], needsTask: false };

@@ -22,8 +22,8 @@ export function showsPages({ era, capabilities }: Client): boolean {
 export async function visitPages(request: ClientRequest, pages: readonly JsonObject[]): Promise<boolean> {
   const { client, signal } = request;
   if (client.era === 'legacy' || !hasPages(client.capabilities)) return false;
-  const visits = pages.map(({ elicitationId: _, ...page }) =>
-    request.ask({ method: 'elicitation/create', params: { ...page, mode: 'url' } }, signal),
+  const visits = pages.map(({ message, url }) =>
+    request.ask({ method: 'elicitation/create', params: { mode: 'url', message, url } }, signal),
   );
   const answers = await Promise.all(visits);
   return answers.every(({ action }) => action === 'accept');

@@ -90,7 +90,7 @@ interface Watching {
 const LISTS: readonly (readonly [kind: 'tools' | 'prompts' | 'resources', lists: readonly ServedListName[]])[] = [
   ['tools', ['tools']],
   ['prompts', ['prompts']],
-  ['resources', ['resources', 'templates']],
+  ['resources', ['resources', 'templates', 'skills']],
 ];
 const METHODS: Readonly<Record<ServedListName, string>> = {
   tools: 'notifications/tools/list_changed',

@@ -111,7 +111,11 @@ export class ServedLists {
     const marks = new Map(
       Array.from(servers, ([name, server]) => [name, [server.toolList.toolColumns, clean, hasPages(server) && uris]]),
     );
-    const makers = new Set(Array.from(servers.values()).filter(offersTasks).map(({ name }) => name));
+    const makers = new Set(
+      Array.from(servers.values())
+        .filter(offersTasks)
+        .map(({ name }) => name),
+    );
     const found = this.#collect('tools');
     const always = new Set<string>();
     for (const [name, tool] of tables.tools.entries) {
@@ -207,7 +211,7 @@ export class ServedLists {
 
   /** How long clients may keep a list: shorter where a server does not tell when it changes. */
   #ttlMs(name: ServedListName): number {
-    const capability = name === 'templates' ? 'resources' : name;
+    const capability = name === 'templates' || name === 'skills' ? 'resources' : name;
     const tells = ({ catalog }: Server): boolean => {
       if (name === 'skills') return catalog.skills.length === 0; // no server tells when they change
       const declared = catalog.capabilities?.[capability];

@@ -35,8 +35,8 @@ export async function toServedTool(tool: ServerTool, options: ServedToolOptions)
 /** The title of an item where there are several servers. */
 export function titled(server: string, { title, annotations }: JsonObject, name: string): string {
   const noted = isObject(annotations) ? annotations['title'] : undefined;
-  const own = [title, noted].find((text) => typeof text === 'string' && text !== '') ?? name;
-  return `${server}: ${String(own)}`;
+  const [own = name] = [title, noted].filter((text) => typeof text === 'string' && text !== '');
+  return `${server}: ${own}`;
 }
 
 /** A tool that no server lists: the sign-in to one. */

@@ -114,7 +114,7 @@ export async function openGateway({
   const seals = new Seals(secrets);
   const clock = systemClock;
   const gateway = new Gateway({ host, seals, naming: names, onProblem });
-  const wall = (): number => Date.now();
+  const wall = Date.now;
   const httpOptions = async (
     options: GatewayHttpOptions,
   ): Promise<{ readonly serving: HttpServingOptions; readonly key?: string; readonly keyFile?: string }> => {

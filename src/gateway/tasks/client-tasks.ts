@@ -208,7 +208,10 @@ export class ClientTasks {
     }
     this.#options.live.end(task.id);
     if (!outcome.ok) {
-      const { code, message, data } = toServerFailure(withId(told!, task.address.id, task.id), this.#options.parts.clean());
+      const { code, message, data } = toServerFailure(
+        withId(told!, task.address.id, task.id),
+        this.#options.parts.clean(),
+      );
       return { ...served, status: 'failed', error: { code, message, ...(data !== undefined && { data }) } };
     }
     const result = withoutRelatedTask(this.#served(outcome.result, task.address));

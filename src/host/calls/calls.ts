@@ -74,7 +74,8 @@ export class Calls {
     const { tool, name, input } = this.resolve(request);
     const began = this.#options.clock.monotonic();
     const { callId = this.#nextId(), signal } = request;
-    if (signal && !this.#signals.has(signal)) {
+    // A client's call has a signal of its own, which few listen to.
+    if (signal && request.caller?.group === undefined && !this.#signals.has(signal)) {
       this.#signals.add(signal);
       allowListeners(signal);
     }

@@ -1,5 +1,6 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { HostError } from '../../base/errors.js';
 import { systemCode } from '../../base/system-code.js';
 
@@ -44,7 +45,8 @@ export async function openHttpListener({
   server.maxHeadersCount = FIELD_LIMIT;
   server.maxConnections = connectionLimit;
   server.on('clientError', (error: Error & { code?: string }, socket) => {
-    if (!socket.writable || socket.destroyed) {
+    // Into an answer that has begun, or in place of one that is still owed, nothing may be written.
+    if (!socket.writable || socket.destroyed || isAnswering(socket)) {
       socket.destroy();
       return;
     }
@@ -72,6 +74,14 @@ export async function openHttpListener({
     },
   };
 }
+
+/** Whether a request that came whole is being answered. Node keeps the response there, and looks there itself. */
+function isAnswering(socket: Duplex): boolean {
+  const response = (socket as Duplex & Readonly<Record<string, unknown>>)[RESPONSE];
+  return response instanceof ServerResponse && (response.headersSent || response.req.complete);
+}
+
+const RESPONSE = '_httpMessage';
 
 function toListenError(cause: Error, host: string, port: number): HostError {
   const code = systemCode(cause);

@@ -4,6 +4,7 @@ import type { Outlet } from '../outgoing.js';
 import type { LoggedStream } from './event-log.js';
 import type { OpenResponse, OpenStreams } from './open-streams.js';
 import { carryStream } from './carry-stream.js';
+import { cutWhenUnread } from './cut-when-unread.js';
 import { SseWriter } from './sse-writer.js';
 
 export interface HttpOutletOptions {
@@ -30,7 +31,9 @@ export class HttpOutlet implements Outlet, OpenResponse {
   #reading: Disposable | undefined;
   #writer: SseWriter | undefined;
   #isOver = false;
-  #onGone: (() => void) | undefined;
+  #onGone: (() => Disposable | undefined) | undefined;
+  /** What waits for the client to come back. */
+  #return: Disposable | undefined;
 
   constructor(options: HttpOutletOptions) {
     this.#options = options;
@@ -49,15 +52,15 @@ export class HttpOutlet implements Outlet, OpenResponse {
     return this.#writer !== undefined;
   }
 
-  /** Called once if the client closes the connection before the response is complete. */
-  onGone(run: () => void): void {
+  /** Called once if the client closes the connection before the response is complete; disposed of when it is. */
+  onGone(run: () => Disposable | undefined): void {
     this.#onGone = run;
   }
 
   startStream(): void {
     const { response, headers, streams, openEvents } = this.#options;
     if (this.#writer || this.#isOver || response.destroyed) return;
-    this.#writer = new SseWriter(response, { headers });
+    this.#writer = new SseWriter(response, { headers, unreadMs: streams.unreadMs });
     streams.began(this);
     this.#events = openEvents?.();
     if (this.#events) this.#reading = carryStream(this.#events, this.#writer);
@@ -92,6 +95,8 @@ export class HttpOutlet implements Outlet, OpenResponse {
     if (response.destroyed) return undefined;
     response.writeHead(status, ['Content-Type', 'application/json', ...headers]);
     response.end(text);
+    // It is kept until the client has read it.
+    if (response.writableLength > 0) cutWhenUnread(response, this.#options.streams.unreadMs);
     return undefined;
   }
 
@@ -105,6 +110,7 @@ export class HttpOutlet implements Outlet, OpenResponse {
   }
 
   #end(): boolean {
+    this.#return?.[Symbol.dispose]();
     if (this.#isOver) return false;
     this.#isOver = true;
     this.#options.streams.ended(this);
@@ -117,6 +123,6 @@ export class HttpOutlet implements Outlet, OpenResponse {
     if (this.#isOver) return;
     // The events of a legacy session go on without it; what they are a response to does too, for a while.
     if (!this.#events) this.#isOver = true;
-    this.#onGone?.();
+    this.#return = this.#onGone?.();
   }
 }

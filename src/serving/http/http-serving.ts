@@ -8,7 +8,8 @@ import type { Seals } from '../seal.js';
 import { EventLogs } from './event-log.js';
 import { type AllowedPlaces, checkHead, corsHeaders, preflightHeaders } from './gates.js';
 import { McpRoute } from './mcp-route.js';
-import { refuseRequest } from './refuse-request.js';
+import { Pipelines } from './pipelines.js';
+import { answerOrFail, failRequest, refuseRequest } from './refuse-request.js';
 import { OpenStreams } from './open-streams.js';
 import { BodyReader } from './read-body.js';
 import { HttpSessions } from './sessions.js';
@@ -29,6 +30,8 @@ export interface HttpServingOptions {
   readonly parks?: boolean;
   /** Milliseconds after which an open response becomes an event stream. Default: 1000. */
   readonly streamAfterMs?: number;
+  /** Milliseconds that a client may read nothing of what waits for it. Default: 60000. */
+  readonly unreadMs?: number;
   /** Whether clients of 2024 are served at `/sse`, too. Default: false. */
   readonly sse?: boolean;
   /** Called for each request when it is over. Contract: must not throw. */
@@ -62,6 +65,7 @@ export class HttpServing implements AsyncDisposable {
   readonly #events: EventLogs;
   readonly #streams: OpenStreams;
   readonly #parked = new ParkedCalls();
+  readonly #pipelines = new Pipelines();
   readonly #route: McpRoute;
   readonly #sse: SseRoute | undefined;
   #isDraining = false;
@@ -71,7 +75,7 @@ export class HttpServing implements AsyncDisposable {
     const { clock, wall, seals, parks = true, streamAfterMs = STREAM_AFTER_MS } = options;
     this.#bodies = new BodyReader(clock);
     this.#events = new EventLogs(clock);
-    this.#streams = new OpenStreams(clock, streamAfterMs);
+    this.#streams = new OpenStreams(clock, streamAfterMs, options.unreadMs);
     const services = { clock, states: new RequestStates(seals, wall), parked: this.#parked, parks };
     const shared = { bodies: this.#bodies, streams: this.#streams, services };
     this.#route = new McpRoute({ ...shared, events: this.#events, sessions: new HttpSessions({ seals, wall }) });
@@ -90,6 +94,12 @@ export class HttpServing implements AsyncDisposable {
 
   /** For `node:http`: answers one request. */
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    // Without a socket of its own it was sent before the answer to an earlier one.
+    if (response.socket === null) return this.#pipelines.wait(request, response, () => this.handle(request, response));
+    return answerOrFail(response, () => this.#answer(request, response));
+  };
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
     const { onRequest, clock } = this.#options;
     if (onRequest) {
       const began = clock.monotonic();
@@ -111,8 +121,11 @@ export class HttpServing implements AsyncDisposable {
     if (path === '/readyz') return answerText(response, this.isReady ? 200 : 503, this.isReady ? 'ready' : 'draining');
     const identity = this.#options.authenticate(request);
     if (!(identity instanceof Promise)) return this.#handleOf(identity, request, response);
-    return void identity.then((known) => this.#handleOf(known, request, response));
-  };
+    return void identity.then(
+      (known) => answerOrFail(response, () => this.#handleOf(known, request, response)),
+      () => failRequest(response),
+    );
+  }
 
   /**
    * Stops taking new sessions, tells streams when to come back, and waits for requests in flight, at most this long.

@@ -5,7 +5,8 @@ import { pause } from '../../base/pause.js';
 import { MODERN_VERSIONS } from '../../wire/eras/envelope.js';
 import { LEGACY_VERSIONS } from '../../wire/eras/legacy-versions.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
-import { BatchOutlet, wantsResponse } from '../batch-outlet.js';
+import { UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
+import { BatchOutlet, NOWHERE, wantsResponse } from '../batch-outlet.js';
 import type { Endpoint } from '../endpoint.js';
 import { type Incoming, type RequestMessage, toIncoming } from '../incoming.js';
 import { toAgreement } from '../legacy/agreement.js';
@@ -16,11 +17,13 @@ import { isModern, readEnvelope, unsupportedVersion } from '../modern/envelope.j
 import { ModernClients } from '../modern/modern-client.js';
 import { type ModernExchange, takeModernRequest } from '../modern/modern-messages.js';
 import type { ModernServices } from '../modern/modern-request.js';
-import { INVALID_REQUEST, type Outlet, resultResponseText } from '../outgoing.js';
+import { INVALID_REQUEST, resultResponseText } from '../outgoing.js';
 import { hasBatches } from '../revision/revisions.js';
+import type { LegacyRequest } from '../legacy/legacy-request.js';
+import { AbandonedRequests } from './abandoned-requests.js';
 import type { EventLogs } from './event-log.js';
 import { HttpOutlet } from './http-outlet.js';
-import { answerWithError, refuseRequest } from './refuse-request.js';
+import { answerOrFail, answerWithError, failRequest, refuseRequest } from './refuse-request.js';
 import type { McpExchange } from './mcp-exchange.js';
 import type { OpenStreams } from './open-streams.js';
 import { compareHeaders } from './param-headers.js';
@@ -43,18 +46,22 @@ export class McpRoute {
   /** What modern requests in flight have become. */
   readonly #exchanges = new Set<ModernExchange>();
   readonly #sessionStreams: SessionStreams;
+  readonly #abandoned: AbandonedRequests;
 
   constructor(options: McpRouteOptions) {
     this.#options = options;
     const { events, streams, services } = options;
     this.#sessionStreams = new SessionStreams({ events, streams, clock: services.clock });
+    this.#abandoned = new AbandonedRequests(services.clock);
   }
 
   handle(exchange: McpExchange): void {
     const { request, response } = exchange;
     switch (request.method) {
       case 'POST':
-        void this.#options.bodies.read(request).then((body) => this.#post(exchange, body));
+        void this.#options.bodies
+          .read(request)
+          .then((body) => answerOrFail(response, () => this.#post(exchange, body)));
         return;
       case 'GET':
         return this.#get(exchange);
@@ -82,10 +89,11 @@ export class McpRoute {
 
   /** Ends everything. */
   end(): void {
-    this.#sessionStreams.drain();
+    this.#abandoned[Symbol.dispose]();
+    this.#sessionStreams.endAll();
     for (const exchange of this.#exchanges) exchange.gone();
     for (const client of this.#options.sessions.open) {
-      for (const running of client.running.values()) running.cancel();
+      for (const running of client.running) running.cancel();
     }
   }
 
@@ -125,7 +133,9 @@ export class McpRoute {
     const { request, response, endpoint, principal, path, cors } = taken;
     const id = message.kind === 'request' ? message.id : null;
     const envelope = readEnvelope(message.params);
-    if (envelope instanceof JsonRpcFailure) return answerWithError(response, 400, envelope, cors, id);
+    // A version that is not served is told only where header and body agree on it.
+    const isUnserved = envelope instanceof JsonRpcFailure && envelope.code === UNSUPPORTED_VERSION;
+    if (envelope instanceof JsonRpcFailure && !isUnserved) return answerWithError(response, 400, envelope, cors, id);
     const { method, params } = message;
     const { rawHeaders } = request;
     const tool = method === 'tools/call' ? params['name'] : undefined;
@@ -134,6 +144,7 @@ export class McpRoute {
     if (mismatch) {
       return answerWithError(response, 400, mismatch, cors, id);
     }
+    if (envelope instanceof JsonRpcFailure) return answerWithError(response, 400, envelope, cors, id);
     if (message.kind === 'notification') return void response.writeHead(202, [...cors]).end();
     let clients = this.#clients.get(endpoint);
     if (!clients) this.#clients.set(endpoint, (clients = new ModernClients()));
@@ -145,7 +156,7 @@ export class McpRoute {
     if (!taking) return undefined;
     this.#exchanges.add(taking);
     response.on('close', () => this.#exchanges.delete(taking));
-    outlet.onGone(() => taking.gone());
+    outlet.onGone(() => void taking.gone());
     return undefined;
   }
 
@@ -159,9 +170,9 @@ export class McpRoute {
     const session = this.#options.sessions.create(agreement, path);
     const client = new LegacyClient(agreement, endpoint, new SessionRecord());
     const outlet = this.#outlet(taken, { headers: ['Mcp-Session-Id', session] });
-    void toInitializeResult(client, endpoint).then((result) =>
-      outlet.reply(resultResponseText(id, JSON.stringify(result))),
-    );
+    toInitializeResult(client, endpoint)
+      .then((result) => outlet.reply(resultResponseText(id, JSON.stringify(result))))
+      .catch(() => failRequest(response));
     return undefined;
   }
 
@@ -189,8 +200,9 @@ export class McpRoute {
       return void response.writeHead(202, [...cors]).end();
     }
     const outlet = this.#outlet(taken, { client });
-    outlet.onGone(() => this.#abandon(outlet, () => client.running.get(message.id)?.cancel()));
-    return takeLegacyMessage(client, message, outlet);
+    const running = takeLegacyMessage(client, message, outlet);
+    if (running) this.#abandonable(outlet, client, [running]);
+    return undefined;
   }
 
   #batch(taken: TakenPost, values: readonly unknown[]): void {
@@ -207,24 +219,27 @@ export class McpRoute {
       return void response.writeHead(202, [...cors]).end();
     }
     const outlet = this.#outlet(taken, { client });
-    const ids = messages.flatMap((message) => (message.kind === 'request' ? [message.id] : []));
-    outlet.onGone(() => this.#abandon(outlet, () => ids.forEach((id) => client.running.get(id)?.cancel())));
     const batch = new BatchOutlet(
       (text) => outlet.reply(text),
       (text) => outlet.send(text),
     );
-    for (const message of messages) {
+    const running = messages.flatMap((message) => {
       const isAnswered = message.kind === 'request' || message.kind === 'invalid';
-      takeLegacyMessage(client, message, isAnswered ? batch.part() : NOWHERE);
-    }
+      return takeLegacyMessage(client, message, isAnswered ? batch.part(message.id) : NOWHERE) ?? [];
+    });
+    this.#abandonable(outlet, client, running);
     return batch.close();
   }
 
-  /** A legacy client that lost its connection may come back for the response; for a while the request goes on. */
-  #abandon(outlet: HttpOutlet, cancel: () => void): void {
-    this.#options.services.clock.after(ABANDONED_MS, () => {
-      if (outlet.events?.isRead !== true) cancel();
-    });
+  /** A legacy client that lost its connection may come back for the response; for a while the requests go on. */
+  #abandonable(outlet: HttpOutlet, { principal }: LegacyClient, running: readonly LegacyRequest[]): void {
+    outlet.onGone(() =>
+      this.#abandoned.add({
+        principal,
+        isRead: () => outlet.events?.isRead === true,
+        cancel: () => running.forEach((request) => request.cancel()),
+      }),
+    );
   }
 
   #get(exchange: McpExchange): void {
@@ -304,8 +319,6 @@ function isModernVersion(version: string): boolean {
   return (MODERN_VERSIONS as readonly string[]).includes(version);
 }
 
-/** For messages that have no response. */
-const NOWHERE: Outlet = { send: () => false, reply: () => {}, drop: () => {} };
 const BOTH: Accept = { json: true, stream: true };
 const JSON_ONLY: Accept = { json: true, stream: false };
 const ALLOWED = 'POST, GET, DELETE';
@@ -313,6 +326,4 @@ const ACCEPT_LIMIT = 1_000; // characters
 const BATCH_LIMIT = 100;
 const REFUSED = -32000;
 const SESSION_NOT_FOUND = -32001;
-/** As long as a legacy client may take to come back for the response to a call. */
-const ABANDONED_MS = 300_000;
 const DRAIN_LOOK_MS = 20;

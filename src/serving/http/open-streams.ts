@@ -23,7 +23,11 @@ export class OpenStreams implements Disposable {
   #waitTimer: Disposable | undefined;
   #keepAliveTimer: Disposable | undefined;
 
-  constructor(clock: Clock, streamAfterMs: number) {
+  /** How long a client may read nothing of what waits for it; undefined: as usual. */
+  readonly unreadMs: number | undefined;
+
+  constructor(clock: Clock, streamAfterMs: number, unreadMs?: number) {
+    this.unreadMs = unreadMs;
     this.#clock = clock;
     this.#streamAfterMs = streamAfterMs;
   }

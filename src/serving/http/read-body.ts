@@ -9,7 +9,7 @@ export type Body =
   | { readonly kind: 'message'; readonly value: unknown }
   | {
       readonly kind: 'refused';
-      readonly status: 400 | 408 | 413 | 415;
+      readonly status: 400 | 408 | 413 | 415 | 503;
       /** Of the JSON-RPC error. */
       readonly code: number;
       readonly message: string;
@@ -21,11 +21,13 @@ export type Body =
 
 export interface BodyLimits {
   readonly bytes: number;
+  /** Of all bodies that are being read: who is slow with a large one is refused when others need the room. */
+  readonly bytesOfAll: number;
   /** From the first header to the last byte, so that dripping does not help. */
   readonly ms: number;
 }
 
-export const BODY_LIMITS: BodyLimits = { bytes: BYTES_AT_ONCE, ms: 30_000 };
+export const BODY_LIMITS: BodyLimits = { bytes: BYTES_AT_ONCE, bytesOfAll: 256_000_000, ms: 30_000 };
 
 /** Reads the bodies of one listener's requests as JSON, within bounds. One timer looks after all that are slow. */
 export class BodyReader implements Disposable {
@@ -33,6 +35,9 @@ export class BodyReader implements Disposable {
   readonly #limits: BodyLimits;
   /** Oldest first. */
   readonly #reading = new Set<BodyReading>();
+  /** Those with a buffer of their own. */
+  readonly #large = new Set<BodyReading>();
+  #held = 0;
   #timer: Disposable | undefined;
 
   constructor(clock: Clock, limits: BodyLimits = BODY_LIMITS) {
@@ -45,9 +50,13 @@ export class BodyReader implements Disposable {
     const refused = refusedByHead(request, this.#limits.bytes);
     if (refused) return Promise.resolve(refused);
     return new Promise((resolve) => {
-      const reading = new BodyReading(this.#clock, this.#limits.bytes, (body) => {
-        this.#reading.delete(reading);
-        resolve(body);
+      const reading = new BodyReading(this.#clock, this.#limits.bytes, {
+        grown: (bytes) => this.#grown(reading, bytes),
+        done: (body) => {
+          this.#reading.delete(reading);
+          if (this.#large.delete(reading)) this.#held -= reading.held;
+          resolve(body);
+        },
       });
       this.#reading.add(reading);
       this.#timer ??= this.#clock.after(this.#limits.ms, () => this.#sweep());
@@ -60,6 +69,16 @@ export class BodyReader implements Disposable {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
     for (const reading of this.#reading) reading.settle(GONE);
+  }
+
+  /** The buffer of a body has grown. */
+  #grown(reading: BodyReading, bytes: number): void {
+    this.#large.add(reading);
+    this.#held += bytes;
+    for (const oldest of this.#large) {
+      if (this.#held <= this.#limits.bytesOfAll) break;
+      oldest.settle(refuse(503, 'Too much is being sent at once: try again', true));
+    }
   }
 
   #sweep(): void {
@@ -77,23 +96,30 @@ export class BodyReader implements Disposable {
   }
 }
 
+interface BodyReport {
+  grown(bytes: number): void;
+  done(body: Body): void;
+}
+
 /** One body that arrives. */
 class BodyReading {
   readonly begun: number;
   readonly #clock: Clock;
   readonly #limit: number;
-  readonly #done: (body: Body) => void;
+  readonly #report: BodyReport;
+  /** Bytes of a buffer of its own. */
+  held = 0;
   #isDone = false;
   #isComplete = false;
   /** The first chunk itself; of several a buffer with room, so that many small chunks cost no memory each. */
   #bytes: Buffer | undefined;
   #length = 0;
 
-  constructor(clock: Clock, limit: number, done: (body: Body) => void) {
+  constructor(clock: Clock, limit: number, report: BodyReport) {
     this.begun = clock.monotonic();
     this.#clock = clock;
     this.#limit = limit;
-    this.#done = done;
+    this.#report = report;
   }
 
   follow(request: IncomingMessage): void {
@@ -121,21 +147,26 @@ class BodyReading {
     if (this.#isDone) return;
     this.#isDone = true;
     this.#bytes = undefined;
-    this.#done(body);
+    this.#report.done(body);
   }
 
   #add(chunk: Buffer): void {
     const length = this.#length + chunk.length;
+    let more = 0;
     if (!this.#bytes) this.#bytes = chunk;
     else {
       if (this.#bytes.length < length) {
         const grown = Buffer.allocUnsafe(Math.min(this.#limit, 2 * length));
         this.#bytes.copy(grown, 0, 0, this.#length);
         this.#bytes = grown;
+        more = grown.length - this.held;
+        this.held = grown.length;
       }
       chunk.copy(this.#bytes, this.#length);
     }
     this.#length = length;
+    // At the end: this body may be the one that is refused.
+    if (more > 0) this.#report.grown(more);
   }
 }
 
@@ -194,7 +225,12 @@ function tooLarge(limit: number): Body {
   return refuse(413, `The body is larger than ${limit} bytes`, true);
 }
 
-function refuse(status: 400 | 408 | 413 | 415, message: string, mustClose: boolean, code = INVALID_REQUEST): Body {
+function refuse(
+  status: 400 | 408 | 413 | 415 | 503,
+  message: string,
+  mustClose: boolean,
+  code = INVALID_REQUEST,
+): Body {
   return { kind: 'refused', status, code, message, mustClose };
 }
 

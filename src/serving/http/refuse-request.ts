@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonRpcError, RequestId } from '../../wire/message.js';
-import { errorResponseText, INVALID_REQUEST } from '../outgoing.js';
+import { errorResponseText, INTERNAL_ERROR, INVALID_REQUEST } from '../outgoing.js';
 
 /** Refuses a request with a JSON-RPC error, which clients show. The body was not read: the connection ends. */
 export function refuseRequest(
@@ -23,4 +23,18 @@ export function answerWithError(
   if (response.destroyed || response.headersSent) return;
   response.writeHead(status, ['Content-Type', 'application/json', ...headers]);
   response.end(errorResponseText(id, { code, message, data }));
+}
+
+/** Runs what answers a request. An error that nobody expected costs this one request, not the process. */
+export function answerOrFail(response: ServerResponse, answer: () => void): void {
+  try {
+    answer();
+  } catch {
+    failRequest(response);
+  }
+}
+
+export function failRequest(response: ServerResponse): void {
+  if (response.headersSent) response.destroy();
+  else answerWithError(response, 500, { code: INTERNAL_ERROR, message: 'Internal error' }, ['Connection', 'close']);
 }

@@ -26,6 +26,7 @@ export class SessionStreams {
   readonly #options: SessionStreamsOptions;
   /** The streams for messages that belong to no request. */
   readonly #general = new Map<LoggedStream, GeneralStream>();
+  readonly #ofClient = new WeakMap<LegacyClient, Set<GeneralStream>>();
   readonly #responses = new Set<GetResponse>();
 
   constructor(options: SessionStreamsOptions) {
@@ -38,9 +39,9 @@ export class SessionStreams {
     const missed = last === undefined ? undefined : events.after(client.owner, last);
     if (missed && missed.kind !== 'found') return false;
     const stream = missed?.stream ?? events.open(client.owner);
-    if (!missed) this.#general.set(stream, this.#begin(stream, client));
+    if (!missed) this.#begin(stream, client);
     const general = this.#general.get(stream);
-    const writer = new SseWriter(response, { headers });
+    const writer = new SseWriter(response, { headers, unreadMs: streams.unreadMs });
     const reading = carryStream(stream, writer, missed?.events);
     general?.carried();
     const answer = new GetResponse(writer);
@@ -57,7 +58,7 @@ export class SessionStreams {
 
   /** The session has ended. */
   end(client: LegacyClient): void {
-    for (const general of this.#general.values()) if (general.client === client) general.end();
+    for (const general of this.#ofClient.get(client) ?? []) general.end();
     this.#options.events.drop(client.owner);
   }
 
@@ -66,17 +67,34 @@ export class SessionStreams {
     for (const answer of this.#responses) answer.drain();
   }
 
-  #begin(stream: LoggedStream, client: LegacyClient): GeneralStream {
-    return new GeneralStream(stream, client, {
+  /** Ends everything at once. */
+  endAll(): void {
+    this.drain();
+    for (const general of this.#general.values()) general.end();
+  }
+
+  #begin(stream: LoggedStream, client: LegacyClient): void {
+    let own = this.#ofClient.get(client);
+    if (!own) this.#ofClient.set(client, (own = new Set()));
+    // A client that opens one after the other has lost the older ones, or means to hold everything.
+    for (const oldest of own) {
+      if (own.size < STREAM_LIMIT) break;
+      oldest.end();
+    }
+    const begun: GeneralStream = new GeneralStream(stream, client, {
       clock: this.#options.clock,
-      onEnd: () => void this.#general.delete(stream),
+      onEnd: () => {
+        this.#general.delete(stream);
+        own.delete(begun);
+      },
     });
+    own.add(begun);
+    this.#general.set(stream, begun);
   }
 }
 
 /** A stream for messages that belong to no request. While its client may come back, messages are kept for it. */
 class GeneralStream {
-  readonly client: LegacyClient;
   readonly #stream: LoggedStream;
   readonly #clock: Clock;
   readonly #onEnd: () => void;
@@ -88,7 +106,6 @@ class GeneralStream {
     client: LegacyClient,
     { clock, onEnd }: { readonly clock: Clock; readonly onEnd: () => void },
   ) {
-    this.client = client;
     this.#stream = stream;
     this.#clock = clock;
     this.#onEnd = onEnd;
@@ -138,4 +155,6 @@ class GetResponse implements OpenResponse {
 }
 
 const RETURN_MS = 60_000;
+/** Of one session, those included that it has lost and may come back to. */
+const STREAM_LIMIT = 16;
 const DRAIN_RETRY_MS = 500;

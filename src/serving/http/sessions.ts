@@ -1,9 +1,9 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
 import { createHash } from 'node:crypto';
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import type { Endpoint } from '../endpoint.js';
 import { LegacyClient, type LegacyAgreement } from '../legacy/legacy-client.js';
-import { SessionRecord } from '../legacy/session-record.js';
+import { SessionRecords } from '../legacy/session-records.js';
 import type { Seals } from '../seal.js';
 
 export interface SessionsOptions {
@@ -28,8 +28,7 @@ export class HttpSessions {
   readonly #options: SessionsOptions;
   /** Least recently used first. */
   readonly #open = new Map<string, { readonly client: LegacyClient; readonly path: string }>();
-  /** By owner; the oldest first. */
-  readonly #records = new Map<string, SessionRecord>();
+  readonly #records = new SessionRecords();
   /** Owners of sessions that were deleted. */
   readonly #deleted = new Set<string>();
 
@@ -46,16 +45,12 @@ export class HttpSessions {
   create({ principal, owner, revision, info, capabilities }: LegacyAgreement, path: string): string {
     const { seals, wall } = this.#options;
     const { name, version } = info;
-    return seals.seal('session', {
-      o: owner,
-      p: hash(principal),
-      at: path,
-      r: revision,
-      n: name,
-      v: version,
-      c: capabilities,
-      t: wall(),
-    });
+    const known = { o: owner, p: hash(principal), at: hash(path), r: revision, t: wall() };
+    const id = seals.seal('session', { ...known, n: name, v: version, c: capabilities });
+    if (id.length <= SESSION_ID_LIMIT) return id;
+    // Characters that take many bytes: without the details, rather than an id that does not fit into a header.
+    const [n, v] = [name.slice(0, SHORT_NAME), version.slice(0, SHORT_NAME)];
+    return seals.seal('session', { ...known, n, v, c: toBare(capabilities) });
   }
 
   /** The session of this id; undefined where it is not one of this principal and path, or has ended. */
@@ -72,7 +67,7 @@ export class HttpSessions {
     }
     const agreement = this.#unseal(id, place);
     if (!agreement || this.#deleted.has(agreement.owner)) return undefined;
-    const record = this.#recordOf(agreement.owner);
+    const record = this.#records.of(agreement.principal, agreement.owner);
     const client = new LegacyClient(agreement, place.endpoint, record);
     this.#makeRoom();
     this.#open.set(id, { client, path: place.path });
@@ -81,16 +76,16 @@ export class HttpSessions {
 
   delete(id: string, client: LegacyClient): void {
     this.#open.delete(id);
-    this.#records.delete(client.owner);
+    this.#records.delete(client.principal, client.owner);
     this.#deleted.add(client.owner);
-    if (this.#deleted.size > RECORD_COUNT) deleteFirst(this.#deleted);
+    if (this.#deleted.size > DELETED_COUNT) deleteFirst(this.#deleted);
     client.end();
   }
 
   #unseal(id: string, { principal, path }: SessionPlace): LegacyAgreement | undefined {
-    if (id.length > ID_LIMIT) return undefined;
+    if (id.length > SESSION_ID_LIMIT) return undefined;
     const sealed = this.#options.seals.open('session', id);
-    if (!sealed || sealed['p'] !== hash(principal) || sealed['at'] !== path) return undefined;
+    if (!sealed || sealed['p'] !== hash(principal) || sealed['at'] !== hash(path)) return undefined;
     const { o: owner, r: revision, n: name, v: version, c: capabilities, t: at } = sealed;
     if (typeof at !== 'number' || at + SESSION_MS < this.#options.wall()) return undefined;
     return {
@@ -102,17 +97,6 @@ export class HttpSessions {
     };
   }
 
-  #recordOf(owner: string): SessionRecord {
-    return (
-      this.#records.get(owner) ??
-      // Kept from the first change on: a session that changes nothing costs nothing.
-      new SessionRecord((record) => {
-        this.#records.set(owner, record);
-        if (this.#records.size > RECORD_COUNT) deleteFirst(this.#records);
-      })
-    );
-  }
-
   #makeRoom(): void {
     if (this.#open.size < OPEN_COUNT) return;
     for (const [id, { client }] of this.#open) {
@@ -122,7 +106,18 @@ export class HttpSessions {
   }
 }
 
-function deleteFirst(from: Map<string, unknown> | Set<string>): void {
+/** Which capabilities there are, down to their parts, without anything else that the client wrote. */
+function toBare({ extensions: _extensions, ...capabilities }: JsonObject): JsonObject {
+  const parts = Object.entries(capabilities).map(([name, value]): [string, unknown] => [
+    name,
+    isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([part, on]) => [part, isObject(on) ? {} : on]))
+      : {},
+  ]);
+  return Object.fromEntries(parts);
+}
+
+function deleteFirst(from: Set<string>): void {
   for (const first of from.keys()) {
     from.delete(first);
     return;
@@ -133,8 +128,10 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-const ID_LIMIT = 2_000; // characters; ours have at most 1,024
+/** Whatever a client says of itself. */
+const SESSION_ID_LIMIT = 1_024; // characters
+const SHORT_NAME = 16; // characters
 /** Clients do not recover when an id is refused, so it is good for long. */
 const SESSION_MS = 30 * 24 * 3_600_000;
 const OPEN_COUNT = 4_096;
-const RECORD_COUNT = 100_000;
+const DELETED_COUNT = 100_000;

@@ -32,7 +32,7 @@ export class SseRoute {
     if (this.#connections.size >= CONNECTION_LIMIT) return refuseRequest(response, 503, 'Too many connections', cors);
     const { services, streams } = this.#options;
     const id = randomUUID();
-    const writer = new SseWriter(response, { headers: cors });
+    const writer = new SseWriter(response, { headers: cors, unreadMs: streams.unreadMs });
     const out = {
       write: (text: string) => writer.event(undefined, text),
       inform: (text: string) => {

@@ -1,5 +1,6 @@
 // https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 import type { ServerResponse } from 'node:http';
+import { cutWhenUnread } from './cut-when-unread.js';
 
 export interface SseWriterOptions {
   /** Headers besides those of every event stream, names and values in turn. */
@@ -8,6 +9,8 @@ export interface SseWriterOptions {
   readonly onCut?: () => void;
   /** How many bytes may wait for a client that does not read, before another event is written. */
   readonly unsentLimit?: number;
+  /** How long a client may read nothing of what waits for it. */
+  readonly unreadMs?: number | undefined;
 }
 
 /**
@@ -20,11 +23,15 @@ export class SseWriter {
   readonly #unsentLimit: number;
   #isOpen = true;
 
-  constructor(response: ServerResponse, { headers = [], onCut, unsentLimit = UNSENT_LIMIT }: SseWriterOptions = {}) {
+  constructor(
+    response: ServerResponse,
+    { headers = [], onCut, unsentLimit = UNSENT_LIMIT, unreadMs }: SseWriterOptions = {},
+  ) {
     this.#response = response;
     this.#onCut = onCut;
     this.#unsentLimit = unsentLimit;
     response.writeHead(200, [...HEADERS, ...headers]);
+    cutWhenUnread(response, unreadMs);
   }
 
   get isOpen(): boolean {

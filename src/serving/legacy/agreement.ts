@@ -30,7 +30,7 @@ export function toClientInfo(info: unknown): Implementation {
 }
 
 /** The capabilities that a server can act on: of what is unknown to MCP nothing can be relayed. */
-function toKnownCapabilities(capabilities: unknown): JsonObject {
+export function toKnownCapabilities(capabilities: unknown): JsonObject {
   const { roots, sampling, elicitation, tasks, extensions } = isObject(capabilities)
     ? capabilities
     : ({} as JsonObject);

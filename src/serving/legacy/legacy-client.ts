@@ -27,6 +27,10 @@ export interface LegacyAgreement {
 /** A place where messages can go that belong to no request: the GET stream of a session, or stdout. */
 export type ClientStream = Pick<Outlet, 'send'>;
 
+interface OpenQuestion extends Resolvers<JsonObject> {
+  readonly withdrawing: Disposable;
+}
+
 /** A client of the legacy era: one session, or the connection of stdio. */
 export class LegacyClient implements Client {
   readonly era = 'legacy';
@@ -37,10 +41,12 @@ export class LegacyClient implements Client {
   readonly capabilities: JsonObject;
   readonly endpoint: Endpoint;
   readonly record: SessionRecord;
-  /** The requests being answered, by id with its type. */
-  readonly running = new Map<RequestId, LegacyRequest>();
+  /** The requests being answered. A client may use an id twice: each then has its own response all the same. */
+  readonly running = new Set<LegacyRequest>();
+  /** By id with its type. */
+  readonly #newest = new Map<RequestId, LegacyRequest>();
   readonly #streams: ClientStream[] = [];
-  readonly #questions = new Map<RequestId, Resolvers<JsonObject>>();
+  readonly #questions = new Map<RequestId, OpenQuestion>();
   #watch: Watch | undefined;
 
   constructor(agreement: LegacyAgreement, endpoint: Endpoint, record: SessionRecord) {
@@ -66,6 +72,21 @@ export class LegacyClient implements Client {
     return this.#streams.length === 0 && this.running.size === 0 && this.#questions.size === 0;
   }
 
+  /** The newest request with this id. */
+  runningAs(id: RequestId): LegacyRequest | undefined {
+    return this.#newest.get(id);
+  }
+
+  began(request: LegacyRequest): void {
+    this.running.add(request);
+    this.#newest.set(request.id, request);
+  }
+
+  ended(request: LegacyRequest): void {
+    this.running.delete(request);
+    if (this.#newest.get(request.id) === request) this.#newest.delete(request.id);
+  }
+
   ask(question: Question, signal: AbortSignal): Promise<JsonObject> {
     return this.askOn(undefined, question, signal);
   }
@@ -81,18 +102,18 @@ export class LegacyClient implements Client {
     return new Promise<JsonObject>((resolve, reject) => {
       // Unguessable: an answer is taken for whatever question it names.
       const id = randomUUID();
-      this.#questions.set(id, { resolve, reject });
       const text = requestText(id, method, params);
       if (outlet?.send(text) !== true && !this.#send(text)) {
-        this.#questions.delete(id);
         return reject(new JsonRpcFailure(REFUSED, 'The client cannot be asked: it has no open stream'));
       }
-      onAbort(signal, () => {
+      const withdrawing = onAbort(signal, () => {
         if (!this.#questions.delete(id)) return;
         const withdrawn = notificationText('notifications/cancelled', { requestId: id });
         if (outlet?.send(withdrawn) !== true) this.#send(withdrawn);
         reject(new JsonRpcFailure(REFUSED, 'The question was withdrawn'));
       });
+      this.#questions.set(id, { resolve, reject, withdrawing });
+      return undefined;
     });
   }
 
@@ -101,6 +122,8 @@ export class LegacyClient implements Client {
     const question = this.#questions.get(id);
     if (!question) return;
     this.#questions.delete(id);
+    // A call may ask thousands of times, all with one signal.
+    question.withdrawing[Symbol.dispose]();
     if (isObject(result)) return question.resolve(result);
     const { code, message, data } = isObject(error) ? error : ({} as JsonObject);
     return question.reject(
@@ -144,8 +167,11 @@ export class LegacyClient implements Client {
   /** The session has ended: all of its requests are cancelled, and its upstream connections may close. */
   end(): void {
     this.#endWatch();
-    for (const request of this.running.values()) request.cancel();
-    for (const question of this.#questions.values()) question.reject(new JsonRpcFailure(REFUSED, 'The client is gone'));
+    for (const request of this.running) request.cancel();
+    for (const { reject, withdrawing } of this.#questions.values()) {
+      withdrawing[Symbol.dispose]();
+      reject(new JsonRpcFailure(REFUSED, 'The client is gone'));
+    }
     this.#questions.clear();
     this.#streams.length = 0;
     this.endpoint.left(this);

@@ -23,29 +23,38 @@ export async function toInitializeResult(client: LegacyClient, endpoint: Endpoin
   };
 }
 
-/** Takes one message of a client whose session is open. `outlet`: where the response to a request goes. */
-export function takeLegacyMessage(client: LegacyClient, message: Incoming, outlet: Outlet): void {
+/**
+ * Takes one message of a client whose session is open. `outlet`: where the response to a request goes. Returns the
+ * request that the endpoint answers now, if it is one.
+ */
+export function takeLegacyMessage(client: LegacyClient, message: Incoming, outlet: Outlet): LegacyRequest | undefined {
   switch (message.kind) {
     case 'request':
       return takeRequest(client, message, outlet);
     case 'notification':
-      return takeNotification(client, message);
+      takeNotification(client, message);
+      return undefined;
     case 'response':
-      return client.answered(message);
+      client.answered(message);
+      return undefined;
     case 'invalid':
-      return outlet.reply(errorResponseText(message.id, new JsonRpcFailure(INVALID_REQUEST, message.why)));
+      outlet.reply(errorResponseText(message.id, new JsonRpcFailure(INVALID_REQUEST, message.why)));
+      return undefined;
     default:
       return unreachable(message);
   }
 }
 
-function takeRequest(client: LegacyClient, request: RequestMessage, outlet: Outlet): void {
+function takeRequest(client: LegacyClient, request: RequestMessage, outlet: Outlet): LegacyRequest | undefined {
   const { id, method, params } = request;
-  const answer = answerHere(client, method, params);
-  if (answer instanceof JsonRpcFailure) return outlet.reply(errorResponseText(id, answer));
-  if (answer) return outlet.reply(resultResponseText(id, EMPTY));
-  if (client.running.size >= RUNNING_LIMIT) return outlet.reply(errorResponseText(id, TOO_MANY));
-  return new LegacyRequest({ client, id, method, params, outlet }).run();
+  const answer = client.running.size >= RUNNING_LIMIT ? TOO_MANY : answerHere(client, method, params);
+  if (answer === false) {
+    const begun = new LegacyRequest({ client, id, method, params, outlet });
+    begun.run();
+    return begun;
+  }
+  outlet.reply(answer === true ? resultResponseText(id, EMPTY) : errorResponseText(id, answer));
+  return undefined;
 }
 
 /** True: done, the result is empty. False: the endpoint has to answer. */
@@ -67,12 +76,8 @@ function answerHere(client: LegacyClient, method: string, { level, uri }: JsonOb
       if (typeof uri !== 'string' || uri.length > URI_LIMIT) {
         return new JsonRpcFailure(INVALID_PARAMS, `"uri" has to be a string of at most ${URI_LIMIT} characters`);
       }
-      const isNew = method === 'resources/subscribe';
-      if (isNew && record.uris.size >= SUBSCRIPTION_LIMIT) {
-        return new JsonRpcFailure(REFUSED, `A session has at most ${SUBSCRIPTION_LIMIT} subscriptions`);
-      }
-      if (isNew) record.subscribe(uri);
-      else record.unsubscribe(uri);
+      if (method === 'resources/unsubscribe') record.unsubscribe(uri);
+      else if (!record.subscribe(uri)) return TOO_MANY_SUBSCRIPTIONS;
       client.rewatch();
       return true;
     }
@@ -84,13 +89,13 @@ function answerHere(client: LegacyClient, method: string, { level, uri }: JsonOb
 function takeNotification(client: LegacyClient, { method, params }: Extract<Incoming, { kind: 'notification' }>): void {
   if (method === 'notifications/cancelled') {
     const { requestId } = params;
-    if (typeof requestId === 'string' || typeof requestId === 'number') client.running.get(requestId)?.cancel();
+    if (typeof requestId === 'string' || typeof requestId === 'number') client.runningAs(requestId)?.cancel();
   } else if (method === 'notifications/roots/list_changed') client.endpoint.rootsChanged(client);
 }
 
 const EMPTY = '{}';
 const RUNNING_LIMIT = 10_000;
-const SUBSCRIPTION_LIMIT = 1_000;
 const URI_LIMIT = 8_000;
 const REFUSED = -32000;
 const TOO_MANY = new JsonRpcFailure(REFUSED, 'The session has too many requests in flight');
+const TOO_MANY_SUBSCRIPTIONS = new JsonRpcFailure(REFUSED, 'The session has subscribed to too many resources');

@@ -12,14 +12,14 @@ import type { LegacyClient } from './legacy-client.js';
 export class LegacyRequest extends RunningRequest {
   readonly inputs: InputRelay | undefined = undefined;
   readonly relays = false;
-  readonly #id: RequestId;
+  readonly id: RequestId;
   readonly #client: LegacyClient;
   readonly #outlet: Outlet;
   #isOver = false;
 
   constructor(options: RunningRequestOptions & { readonly client: LegacyClient }) {
     super(options);
-    this.#id = options.id;
+    this.id = options.id;
     this.#client = options.client;
     this.#outlet = options.outlet;
   }
@@ -42,9 +42,8 @@ export class LegacyRequest extends RunningRequest {
 
   /** Has the endpoint answer. */
   run(): void {
-    const { running, endpoint } = this.#client;
-    running.set(this.#id, this);
-    endpoint.request(this).then(
+    this.#client.began(this);
+    this.requestOf(this.#client.endpoint).then(
       (served) => this.#finish(served),
       (error: unknown) => this.#fail(error),
     );
@@ -61,15 +60,16 @@ export class LegacyRequest extends RunningRequest {
   #finish(served: Served): void {
     if (this.#isOver) return;
     const { revision } = this.#client;
-    let json: string;
+    let text: string;
     try {
-      json =
+      const json =
         served instanceof SerializedResult ? served.json : JSON.stringify(toRevision(this.method, served, revision));
+      text = resultResponseText(this.id, json);
     } catch (error) {
       return this.#fail(error);
     }
     this.#end();
-    this.#outlet.reply(resultResponseText(this.#id, json));
+    this.#outlet.reply(text);
     return undefined;
   }
 
@@ -78,13 +78,11 @@ export class LegacyRequest extends RunningRequest {
     this.#end();
     const { method } = this;
     const { revision } = this.#client;
-    this.#outlet.reply(errorResponseText(this.#id, toRevisionError({ method, error: toRpcError(error), revision })));
+    this.#outlet.reply(errorResponseText(this.id, toRevisionError({ method, error: toRpcError(error), revision })));
   }
 
   #end(): void {
     this.#isOver = true;
-    const { running } = this.#client;
-    // Another request may have the same id by now.
-    if (running.get(this.#id) === this) running.delete(this.#id);
+    this.#client.ended(this);
   }
 }

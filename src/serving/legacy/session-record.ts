@@ -3,6 +3,7 @@ export class SessionRecord {
   readonly #onChange: (record: SessionRecord) => void;
   readonly #uris = new Set<string>();
   #logLevel: string | undefined;
+  #size = 0;
 
   /** `onChange`: the record has something to keep. */
   constructor(onChange: (record: SessionRecord) => void = () => {}) {
@@ -18,17 +19,32 @@ export class SessionRecord {
     return this.#uris;
   }
 
+  /** Characters that it keeps. */
+  get size(): number {
+    return this.#size;
+  }
+
   setLogLevel(level: string): void {
     this.#logLevel = level;
     this.#onChange(this);
   }
 
-  subscribe(uri: string): void {
+  /** False: the session has subscribed to as much as it may. */
+  subscribe(uri: string): boolean {
+    if (this.#uris.has(uri)) return true;
+    if (this.#uris.size >= SUBSCRIPTION_LIMIT || this.#size + uri.length > SIZE_LIMIT) return false;
     this.#uris.add(uri);
+    this.#size += uri.length;
     this.#onChange(this);
+    return true;
   }
 
   unsubscribe(uri: string): void {
-    if (this.#uris.delete(uri)) this.#onChange(this);
+    if (!this.#uris.delete(uri)) return;
+    this.#size -= uri.length;
+    this.#onChange(this);
   }
 }
+
+const SUBSCRIPTION_LIMIT = 1_000;
+const SIZE_LIMIT = 256_000; // characters of all URIs

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../base/json.js';
 import type { Implementation } from '../../model/implementation.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { Client } from '../endpoint.js';
+import { toKnownCapabilities } from '../legacy/agreement.js';
 import { METHOD_NOT_FOUND } from '../outgoing.js';
 import type { RequestEnvelope } from './envelope.js';
 
@@ -41,17 +42,24 @@ export class ModernClients {
 
   /** `session`: what stands for a session, in a header of the client's choice; else its name does. */
   of(principal: string, session: string | undefined, envelope: RequestEnvelope): ModernClient {
-    const { info, capabilities, revision } = envelope;
-    const key = JSON.stringify([principal, session, info, capabilities, revision]);
+    const { info, revision } = envelope;
+    let { capabilities } = envelope;
+    let key = JSON.stringify([principal, session, info, capabilities, revision]);
+    if (key.length > KEY_LIMIT) {
+      // More than a client can mean: kept is what is known, which is small.
+      capabilities = toKnownCapabilities(capabilities);
+      key = JSON.stringify([principal, session, info, capabilities, revision]);
+    }
     const known = this.#known.get(key);
     if (known) return known;
     // Those who say nothing of sessions share upstream connections only with the same program of the same user.
     const owner = JSON.stringify(session === undefined ? [principal, info.name] : [principal, session, '']);
-    const client = new ModernClient(principal, owner, envelope);
+    const client = new ModernClient(principal, owner, { ...envelope, capabilities });
     this.#known.set(key, client, key.length);
     return client;
   }
 }
 
 const CLIENT_COUNT = 1_000;
-const CLIENT_SIZE = 10_000_000; // characters of the keys; a larger one is made for each request
+const CLIENT_SIZE = 10_000_000; // characters of the keys
+const KEY_LIMIT = 40_000; // characters; a header with a session may have 16 KB

@@ -47,7 +47,9 @@ export function takeModernRequest(request: RequestMessage, options: ModernMessag
   const { id, method } = request;
   const { endpoint, client, outlet } = options;
   if (method === 'server/discover') {
-    void discover(endpoint, client).then((result) => outlet.reply(resultResponseText(id, JSON.stringify(result))));
+    discover(endpoint, client)
+      .then((result) => outlet.reply(resultResponseText(id, JSON.stringify(result))))
+      .catch((error: unknown) => outlet.reply(errorResponseText(id, toRpcError(error))));
     return undefined;
   }
   if (method === 'subscriptions/listen') return serveSubscription(request, options);
@@ -95,7 +97,7 @@ function begin({ id, method, params }: RequestMessage, options: ModernMessageOpt
   } else if (inputResponses !== undefined) inputs = toInputs(inputResponses, undefined);
   const { logLevel } = options.envelope;
   const call = new ModernRequest({ client, id, method, params, outlet, path, services, logLevel, inputs, isPermitted });
-  endpoint.request(call).then(
+  call.requestOf(endpoint).then(
     (served) => finish(call, served),
     (error: unknown) => fail(call, error),
   );

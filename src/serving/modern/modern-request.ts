@@ -32,7 +32,7 @@ export interface ModernServices {
 }
 
 interface OpenQuestion extends Question, Resolvers<JsonObject> {
-  readonly key: string;
+  readonly withdrawing: Disposable;
 }
 
 /**
@@ -85,16 +85,18 @@ export class ModernRequest extends RunningRequest {
   ask({ method, params }: Question, signal: AbortSignal): Promise<JsonObject> {
     const why = this.#whyNot(method, params);
     if (why !== undefined) return Promise.reject(new JsonRpcFailure(METHOD_NOT_FOUND, why));
+    if (this.#questions.size >= QUESTION_LIMIT)
+      return Promise.reject(new JsonRpcFailure(REFUSED, 'The client has too many questions open'));
     this.#place ??= this.#options.services.parked.admit(this);
     if (this.#place === undefined) {
       return Promise.reject(new JsonRpcFailure(REFUSED, 'Too many calls wait for answers: this one cannot ask'));
     }
     const key = `q${++this.#asked}`;
     return new Promise<JsonObject>((resolve, reject) => {
-      this.#questions.set(key, { key, method, params, resolve, reject });
-      onAbort(signal, () => {
+      const withdrawing = onAbort(signal, () => {
         if (this.#questions.delete(key)) reject(new JsonRpcFailure(REFUSED, 'The question was withdrawn'));
       });
+      this.#questions.set(key, { method, params, resolve, reject, withdrawing });
       this.#collect();
     });
   }
@@ -115,6 +117,8 @@ export class ModernRequest extends RunningRequest {
     for (const key of open) {
       const question = this.#questions.get(key)!;
       this.#questions.delete(key);
+      // A call may ask thousands of times, all with one signal.
+      question.withdrawing[Symbol.dispose]();
       question.resolve(given[key] as JsonObject);
     }
     const { isOver } = this;
@@ -125,7 +129,7 @@ export class ModernRequest extends RunningRequest {
 
   /** The call has ended. `json`: its result; `requestState` in it is a server's own. */
   finish(json: string): void {
-    this.#deliver((id) => resultResponseText(id, json));
+    this.#deliver((id) => resultResponseText(id, json), { size: json.length });
   }
 
   /** The call has ended with `input_required` of a modern server, which is relayed. */
@@ -146,7 +150,7 @@ export class ModernRequest extends RunningRequest {
   }
 
   fail(failure: JsonRpcError, status?: number): void {
-    this.#deliver((id) => errorResponseText(id, failure), status);
+    this.#deliver((id) => errorResponseText(id, failure), status === undefined ? {} : { status });
   }
 
   /** The client closed the connection: in this era that cancels the call. */
@@ -168,10 +172,17 @@ export class ModernRequest extends RunningRequest {
   #end(): void {
     this.#isOver = true;
     this.#endTimer();
-    for (const question of this.#questions.values()) question.reject(new JsonRpcFailure(REFUSED, 'The client is gone'));
-    this.#questions.clear();
+    this.#rejectQuestions('The client is gone');
     if (this.#place !== undefined) this.#options.services.parked.release(this.#place);
     this.cancel();
+  }
+
+  #rejectQuestions(why: string): void {
+    for (const { reject, withdrawing } of this.#questions.values()) {
+      withdrawing[Symbol.dispose]();
+      reject(new JsonRpcFailure(REFUSED, why));
+    }
+    this.#questions.clear();
   }
 
   #whyNot(method: string, params: JsonObject): string | undefined {
@@ -201,10 +212,7 @@ export class ModernRequest extends RunningRequest {
 
   #tellQuestions(keys: readonly string[]): void {
     const { states, parked, clock } = this.#options.services;
-    const outlet = this.#outlet!;
-    this.#outlet = undefined;
     this.#round++;
-    this.#told = keys;
     const inputRequests = Object.fromEntries(
       keys.map((key) => {
         const { method, params } = this.#questions.get(key)!;
@@ -214,23 +222,35 @@ export class ModernRequest extends RunningRequest {
     const { instance } = parked;
     const state = { kind: 'parked', instance, call: this.#place!, round: this.#round } as const;
     const requestState = states.seal(state, this.#binding);
+    let text: string;
+    try {
+      text = resultResponseText(
+        this.#id,
+        JSON.stringify({ resultType: 'input_required', inputRequests, requestState }),
+      );
+    } catch {
+      // What is asked is no JSON: nobody can answer it.
+      return this.#rejectQuestions('The question cannot be told to the client');
+    }
+    const outlet = this.#outlet!;
+    this.#outlet = undefined;
+    this.#told = keys;
     this.#timer = clock.after(STATE_MS, () => this.expire());
-    outlet.reply(
-      resultResponseText(this.#id, JSON.stringify({ resultType: 'input_required', inputRequests, requestState })),
-    );
+    return outlet.reply(text);
   }
 
-  #deliver(outcome: (id: RequestId) => string, status?: number): void {
+  #deliver(outcome: (id: RequestId) => string, { status, size = 0 }: { status?: number; size?: number } = {}): void {
     if (this.#isOver) return;
     const outlet = this.#outlet;
     if (!outlet) {
       // Parked: kept for the retry, until the timer of the round ends.
-      this.#outcome ??= outcome;
+      this.#outcome ??= size <= OUTCOME_LIMIT ? outcome : tooLarge;
       return;
     }
     this.#outlet = undefined;
     this.#isOver = true;
     this.#endTimer();
+    this.#rejectQuestions('The call is over');
     if (this.#place !== undefined) this.#options.services.parked.release(this.#place);
     outlet.reply(outcome(this.#id), status);
   }
@@ -242,4 +262,15 @@ export class ModernRequest extends RunningRequest {
 }
 
 const COLLECT_MS = 25;
+const QUESTION_LIMIT = 100;
 const REFUSED = -32000;
+/** As many calls may be parked as there are places, and each keeps its result until the client comes back. */
+const OUTCOME_LIMIT = 1_000_000; // characters
+const TOO_LARGE: JsonRpcError = {
+  code: INTERNAL_ERROR,
+  message: 'The call has ended while it waited for answers, with a result too large to be kept',
+};
+
+function tooLarge(id: RequestId): string {
+  return errorResponseText(id, TOO_LARGE);
+}

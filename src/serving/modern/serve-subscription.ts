@@ -42,11 +42,12 @@ export function serveSubscription(
   };
   const watch = endpoint.watch(client, wanted, (change) => {
     if (isOver) return;
-    if (early) early.push(change);
-    else send(change);
+    // A server that does not answer, and tells of changes all the time: the lists are read again anyway.
+    if (!early) send(change);
+    else if (early.length < EARLY_LIMIT) early.push(change);
   });
   const acknowledge = async (): Promise<void> => {
-    const honoured = await watch.honoured;
+    const honoured = await watch.honoured.catch(() => NOTHING);
     if (isOver) return;
     send({ method: 'notifications/subscriptions/acknowledged', params: { notifications: toFilter(honoured) } });
     const waiting = early ?? [];
@@ -74,6 +75,9 @@ function readFilter(filter: unknown): WatchedChanges | JsonRpcFailure {
   if (!isTexts(resourceSubscriptions) || !isTexts(taskIds)) {
     return invalid(`"resourceSubscriptions" and "taskIds" have to be lists of at most ${COUNT_LIMIT} strings`);
   }
+  if (lengthOf(resourceSubscriptions) + lengthOf(taskIds) > SIZE_LIMIT) {
+    return invalid(`"resourceSubscriptions" and "taskIds" have more than ${SIZE_LIMIT} characters`);
+  }
   return {
     tools: filter['toolsListChanged'] === true,
     prompts: filter['promptsListChanged'] === true,
@@ -86,6 +90,10 @@ function readFilter(filter: unknown): WatchedChanges | JsonRpcFailure {
 function isTexts(value: unknown): value is readonly string[] {
   if (!Array.isArray(value) || value.length > COUNT_LIMIT) return false;
   return value.every((one) => typeof one === 'string' && one.length <= TEXT_LIMIT);
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((length, text) => length + text.length, 0);
 }
 
 /** What the client did not ask for is left out, and so is what is not honoured. */
@@ -109,3 +117,6 @@ function invalid(why: string): JsonRpcFailure {
 
 const COUNT_LIMIT = 1_000;
 const TEXT_LIMIT = 8_000; // characters
+const SIZE_LIMIT = 256_000; // characters of all
+const EARLY_LIMIT = 1_000;
+const NOTHING: WatchedChanges = { tools: false, prompts: false, resources: false, uris: [], tasks: [] };

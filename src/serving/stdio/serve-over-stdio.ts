@@ -48,14 +48,19 @@ export function serveOverStdio(options: ServeOverStdioOptions): StdioServing {
         client.takeValue(value);
         return true;
       },
-      refused: ({ reason }: RejectedMessage) => {
+      refused: ({ reason, ids, isAnswer }: RejectedMessage) => {
         onProblem(`The client sent a message that cannot be used: ${reason}`);
-        out.write(errorResponseText(null, new JsonRpcFailure(PARSE_ERROR, `The message cannot be used: ${reason}`)));
+        // Of a request that is too large the id is known, and the client waits for it.
+        const id = isAnswer || ids.length !== 1 ? null : ids[0]!;
+        out.write(errorResponseText(id, new JsonRpcFailure(PARSE_ERROR, `The message cannot be used: ${reason}`)));
       },
       failed: () => {},
-      warning: ({ text }) => {
+      warning: ({ kind, text }) => {
+        if (kind === 'replaced-bytes') return onProblem('The client wrote bytes to stdin that are no UTF-8');
+        // What begins as a message is refused as well, and answered then.
+        if (/^[{[]/u.test(text)) return undefined;
         onProblem(`The client wrote something to stdin that is no message: ${text}`);
-        out.write(
+        return out.write(
           errorResponseText(null, new JsonRpcFailure(PARSE_ERROR, 'A line on stdin has to be one JSON-RPC message')),
         );
       },

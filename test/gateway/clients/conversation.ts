@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/base/json.js';
+import { isObject, type JsonObject } from '../../../src/base/json.js';
 import type { Answer, ForeignClientKind, ServerAddress } from './foreign-client.js';
 import type { Upstream } from './upstreams.js';
 
@@ -12,7 +12,8 @@ export async function converse(
   for (const [method, params] of requests) {
     const sent = JSON.parse(JSON.stringify(params ?? {}).replaceAll('$FOLDER', folder)) as JsonObject;
     const answer = toComparable(method, await client.request(method, sent));
-    answers.push(`${method} ${JSON.stringify(params)}: ${JSON.stringify(answer).replaceAll(folder, '$FOLDER')}`);
+    const text = method in listOf ? toSortedJson(answer) : JSON.stringify(answer);
+    answers.push(`${method} ${JSON.stringify(params)}: ${text.replaceAll(folder, '$FOLDER')}`);
   }
   return answers;
 }
@@ -47,7 +48,9 @@ function isOurs(key: string): boolean {
 
 /** The code of 2025 for a resource that is not there is another one than that of 2026. */
 function toComparableError(error: JsonObject): JsonObject {
-  return error['code'] === -32002 ? { ...error, code: -32602 } : error;
+  const { message, ...rest } = error['code'] === -32002 ? { ...error, code: -32602 } : error;
+  // Which names there are the gateway knows itself, so the words are its own.
+  return /no_such/u.test(String(message)) ? rest : { ...rest, message };
 }
 
 function withoutEra({
@@ -58,6 +61,13 @@ function withoutEra({
   ...rest
 }: JsonObject): JsonObject {
   return rest;
+}
+
+/** A definition is put together again from what is known of it, so its fields are in another order. */
+function toSortedJson(value: JsonObject): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
 }
 
 function withoutExecution({ execution: _execution, ...item }: JsonObject): JsonObject {

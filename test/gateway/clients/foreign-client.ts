@@ -37,6 +37,8 @@ export function agree(method: string, params: JsonObject): JsonObject {
   return { action: 'accept', content: Object.fromEntries(Object.entries(properties).map(fill)) };
 }
 
-function fill([name, { type }]: [string, JsonObject]): [string, unknown] {
+function fill([name, { type, enum: choices, oneOf }]: [string, JsonObject]): [string, unknown] {
+  if (Array.isArray(choices)) return [name, choices[0] as unknown];
+  if (Array.isArray(oneOf)) return [name, (oneOf as readonly JsonObject[])[0]?.['const']];
   return [name, type === 'boolean' ? true : type === 'number' || type === 'integer' ? 1 : `my ${name}`];
 }

@@ -61,8 +61,13 @@ function newer(name: string, era: 'legacy' | 'modern'): ForeignClientKind {
       }
       const transport = address.kind === 'http' ? new NewHttp(new URL(address.url)) : new NewStdio(toProgram(address));
       await client.connect(transport);
+      // It repeats arguments in headers, as a tool's schema says, only in its own way of calling a tool that it has seen.
+      await client.listTools();
       return toForeign(
-        (method, params) => client.request({ method, params }, anything, { timeout: TIMEOUT_MS }),
+        (method, params) =>
+          method === 'tools/call'
+            ? client.callTool(params as never, { timeout: TIMEOUT_MS })
+            : client.request({ method, params }, anything, { timeout: TIMEOUT_MS }),
         () => client.close(),
       );
     },
@@ -85,7 +90,7 @@ function toForeign(
 
 function toError(error: unknown): Answer {
   const { code, message, data } = error as { code?: number; message: string; data?: unknown };
-  // The first generation writes the code before the server's words.
-  const words = message.replace(/^MCP error -?\d+: /u, '');
+  // The first generation writes the code before the words of an error, as a client and as a server.
+  const words = message.replace(/^(?:MCP error -?\d+: )+/u, '');
   return { error: { code, message: words, ...(data !== undefined && { data }) } };
 }

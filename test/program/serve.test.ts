@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.js';
+import { listing } from '../gateway/list-servers.js';
+import { makeSandbox, type Run, type Sandbox, USER_FILE } from './sandbox.js';
+
+const sandboxOf = (): Sandbox =>
+  makeSandbox({ [USER_FILE]: { mcpServers: listing('zoo', { tools: ['feed'], prompts: ['tale'] }) } });
+
+interface Served {
+  readonly url: string;
+  readonly keyFile: string | undefined;
+  readonly stop: () => Promise<Run>;
+}
+
+/** Serves over HTTP until `stop`. */
+async function serve(sandbox: Sandbox, ...flags: readonly string[]): Promise<Served> {
+  const interrupting = new AbortController();
+  let running: Promise<Run> | undefined;
+  const line = await new Promise<string>((heard, failed) => {
+    running = sandbox.run(['serve', '--http', '0', '--json', ...flags], {
+      interrupted: interrupting.signal,
+      onStdout: (text) => (heard(text), true),
+    });
+    void running.then(({ stderr }) => failed(new Error(stderr)));
+  });
+  const { url, keyFile } = JSON.parse(line) as { url: string; keyFile?: string };
+  return { url, keyFile, stop: () => (interrupting.abort(), running!) };
+}
+
+async function post(url: string, message: JsonObject, key?: string): Promise<{ status: number; body: JsonObject }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': String(message['method']),
+      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+  });
+  return { status: response.status, body: (await response.json()) as JsonObject };
+}
+
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'tester', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const LIST = { method: 'tools/list', params: { _meta: ENVELOPE } };
+
+test('a client with the key gets the tools of the servers, and one without gets nothing', async () => {
+  const sandbox = sandboxOf();
+  const { url, keyFile, stop } = await serve(sandbox);
+  expect(keyFile).toBe(join(sandbox.home, '.local/state/plugboard/gateway-key'));
+  expect(statSync(keyFile!).mode & 0o777).toBe(0o600);
+  const key = readFileSync(keyFile!, 'utf8').trim();
+  const { status, body } = await post(url, LIST, key);
+  expect([status, body['result']]).toMatchObject([200, { tools: [{ name: 'zoo__feed' }], resultType: 'complete' }]);
+  expect((await post(url, LIST)).status).toBe(401);
+  expect((await post(url, LIST, `${key}x`)).status).toBe(401);
+  expect((await post(`${url}/nobody`, LIST, key)).status).toBe(404);
+  expect((await post(`${url}/zoo`, LIST, key)).body['result']).toMatchObject({ tools: [{ name: 'feed' }] });
+  const { code, stdout } = await stop();
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { url }]);
+});
+
+test('the key stays the same, and stands in the lines for clients', async () => {
+  const sandbox = sandboxOf();
+  const { keyFile, stop } = await serve(sandbox);
+  await stop();
+  const key = readFileSync(keyFile!, 'utf8').trim();
+  const interrupting = new AbortController();
+  const { code, stdout, stderr } = await sandbox.run(['serve', '--http', '0'], {
+    interrupted: interrupting.signal,
+    onStderr: (text) => void (text.includes('context_servers') && interrupting.abort()),
+  });
+  expect([code, stdout]).toEqual([0, '']);
+  for (const client of ['Claude Code:', 'Cursor', 'VS Code:', 'Codex', 'Zed']) expect(stderr).toContain(client);
+  expect(stderr.split(`Bearer ${key}`)).toHaveLength(6);
+});
+
+test('without a key everybody on this machine is answered, and that is said', async () => {
+  const { url, keyFile, stop } = await serve(sandboxOf(), '--auth', 'none');
+  expect(keyFile).toBeUndefined();
+  expect((await post(url, LIST)).status).toBe(200);
+  await stop();
+});
+
+test.each([
+  [['--http', '0.0.0.0:8931'], 'can be reached from other machines'],
+  [['--http', 'example.com:8931'], 'can be reached from other machines'],
+  [['--http', 'here'], '--http wants a port'],
+  [['--http', '99999'], '--http wants a port'],
+  [['--http', '0', '--auth', 'all'], 'none'],
+  [['--auth', 'none'], '--auth is for --http'],
+  [['--http', '0', '--path', '/mcp/zoo'], '--path is for stdio'],
+  [['zoo'], 'serve takes no words'],
+  [['--path', '/mcp/nobody'], 'There is nothing at /mcp/nobody'],
+  [['--secret-file', 'nowhere'], 'nowhere'],
+])('serve %j is refused and says why', async (flags, why) => {
+  const control = { input: new PassThrough(), output: new PassThrough() };
+  const { code, stderr } = await sandboxOf().run(['serve', ...flags], { control });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(why)]);
+});
+
+test('a client on stdio is served until it closes stdin', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const running = sandboxOf().run(['serve', '--path', '/mcp/zoo'], { control: { input, output } });
+  const send = (message: JsonObject): void => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const lines = output.setEncoding('utf8').iterator() as AsyncIterableIterator<string>;
+  const next = async (): Promise<JsonObject> => JSON.parse(String((await lines.next()).value)) as JsonObject;
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'tester', version: '1' } };
+  send({ id: 'a', method: 'initialize', params });
+  expect(await next()).toMatchObject({ id: 'a', result: { protocolVersion: '2025-06-18' } });
+  send({ method: 'notifications/initialized' });
+  send({ id: 'b', method: 'prompts/list' });
+  expect(await next()).toMatchObject({ id: 'b', result: { prompts: [{ name: 'tale' }] } });
+  input.end();
+  expect(await running).toMatchObject({ code: 0, stdout: '' });
+});
+
+test('a secret that others may read is refused', async () => {
+  const sandbox = sandboxOf();
+  const file = sandbox.write('home/secret', `${createHash('sha256').update('a').digest('hex')}\n`);
+  const shared = await sandbox.run(['serve', '--http', '0', '--secret-file', file]);
+  expect([shared.code, shared.stderr]).toEqual([2, expect.stringContaining('chmod 600')]);
+});
