@@ -106,7 +106,7 @@ async function post(url: URL, request: { method: string; params: Record<string, 
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...request }),
     headers: {
       'Content-Type': 'application/json',
-      'Accept': 'application/json, text/event-stream',
+      Accept: 'application/json, text/event-stream',
       'MCP-Protocol-Version': '2026-07-28',
       'Mcp-Method': method,
       ...(typeof name === 'string' && { 'Mcp-Name': name }),

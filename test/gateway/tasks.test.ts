@@ -1,20 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.js';
+import type { HostOptions } from '../../src/host/host-options.js';
+import type { FinishedCall, PostAnswer } from '../../src/model/hooks/hook-call.js';
 import type { Endpoint } from '../../src/serving/endpoint.js';
+import type { Entries } from '../host/scene.js';
 import { ask, type GatewayScene, openGatewayScene, refusalOf, testClient, type TestClient } from './gateway-scene.js';
 import { suiteUpstream } from './start-gateway.js';
 
 const TASKS = 'io.modelcontextprotocol/tasks';
 const RELATED = 'io.modelcontextprotocol/related-task';
 
-function openTasks(...eras: readonly ('legacy' | 'modern')[]): Promise<GatewayScene> {
-  const entries = eras.map((era) => [
-    era,
-    { type: 'stdio', command: process.execPath, args: [...suiteUpstream(era), '--stdio'] },
-  ]);
+function openTasks(
+  eras: 'legacy' | 'modern' | readonly ('legacy' | 'modern')[],
+  host: HostOptions = {},
+): Promise<GatewayScene> {
+  const entries = [eras]
+    .flat()
+    .map((era) => [era, { type: 'stdio', command: process.execPath, args: [...suiteUpstream(era), '--stdio'] }]);
   const settings = { permissions: { defaultMode: 'bypassPermissions' } };
-  return openGatewayScene(Object.fromEntries(entries), { settings });
+  return openGatewayScene(Object.fromEntries(entries) as Entries, { settings, host });
 }
 
 /** A client of 2026-07-28 that follows tasks. */
@@ -149,7 +154,10 @@ describe.each(['legacy', 'modern'] as const)('a modern client that follows tasks
     for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
       const foreign = ask(other, method, { taskId, inputResponses: {} }, { client: follower({ principal: 'other' }) });
       const forged = ask(endpoint, method, { taskId: changed, inputResponses: {} }, { client: follower() });
-      expect(await refusalOf(foreign)).toMatchObject({ code: -32602, message: expect.stringMatching(/^Unknown task/u) });
+      expect(await refusalOf(foreign)).toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(/^Unknown task/u),
+      });
       expect(await refusalOf(forged)).toMatchObject({ code: -32602, message: expect.stringMatching(/^Unknown task/u) });
     }
     // Another session of the same user may ask.
@@ -208,7 +216,7 @@ test('a legacy client that cancels a call cancels the modern task', async () => 
 
 describe('a legacy client of a legacy server', () => {
   test('is offered tasks as the server offers them', async () => {
-    await using opened = await openTasks('legacy', 'modern');
+    await using opened = await openTasks(['legacy', 'modern']);
     const taskSupport = async (path: string, client: TestClient): Promise<unknown[]> => {
       const { tools } = await ask(opened.endpoint(path), 'tools/list', {}, { client });
       return (tools as JsonObject[])
@@ -250,3 +258,20 @@ describe('a legacy client of a legacy server', () => {
     expect(result).toMatchObject(text('it took 0 s'));
   });
 });
+
+test.each(['legacy', 'modern'] as const)(
+  'a hook sees, and may replace, the result of a task of a %s server',
+  async (era) => {
+    const seen: unknown[] = [];
+    const run = ({ call, result: { content } }: FinishedCall): PostAnswer | undefined => {
+      seen.push([call.name, call.input, content.length]);
+      return content.length === 0 ? undefined : { output: { content: [{ type: 'text', text: 'censored' }] } };
+    };
+    await using opened = await openTasks(era, { hooks: { postToolUse: [{ run }] } });
+    const endpoint = opened.endpoint();
+    const client = follower();
+    const id = await begin(endpoint, client, `${era}__slow_compute`, { seconds: 0, label: 'it' });
+    expect(await until(endpoint, client, id)).toMatchObject({ status: 'completed', result: text('censored') });
+    expect(seen.at(-1)).toEqual([`mcp__${era}__slow_compute`, { seconds: 0, label: 'it' }, 1]);
+  },
+);
