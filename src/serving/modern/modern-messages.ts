@@ -17,7 +17,6 @@ import {
 } from '../outgoing.js';
 import { isServed } from '../requests.js';
 import { toRevision } from '../revision/to-revision.js';
-import { toRevisionCapabilities } from '../revision/to-revision-capabilities.js';
 import { toRevisionError } from '../revision/to-revision-error.js';
 import type { RequestEnvelope } from './envelope.js';
 import { serveSubscription } from './serve-subscription.js';
