@@ -20,6 +20,7 @@ import { recordCall, unknownLine } from './calls/call-record.js';
 import { Calls } from './calls/calls.js';
 import { Foresight } from './calls/foresight.js';
 import { hookCalls } from './calls/hook-calls.js';
+import { taskResults } from './calls/task-results.js';
 import { permissionHooks } from './calls/permission-hooks.js';
 import type { HostOptions } from './host-options.js';
 import type { HostParts } from './host-parts.js';
@@ -74,6 +75,8 @@ export interface Assembly {
   /** Requests to servers other than tool calls: prompts, resources, skills, completions. */
   readonly requests: SkillParts;
   readonly sessionHooks: SessionHooks;
+  /** Takes results of tasks that callers follow themselves through hooks and the flow guard. */
+  readonly taskResults: ReturnType<typeof taskResults>;
   /** How results are fitted to a model: token limit, images, and the store for what is too large. */
   readonly shaping: ShapeSettings;
 }
@@ -231,6 +234,13 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     foresight: new Foresight({ configuration, guard, pins, subjects, flows, guardDetailsOf, waitForFreshList }),
     requests: { ...serverRequests({ acts, offers, calls, isPermitted }), knownSkills },
     sessionHooks: callServices.sessionHooks,
+    taskResults: taskResults({
+      hooks: () => callServices.hooks(),
+      hookCalls: hooked,
+      flows,
+      clock,
+      tools: () => names.tools,
+    }),
     shaping,
   };
 }

@@ -39,6 +39,8 @@ export interface HostInside {
   readonly offers: ClientOffers;
   /** Tasks that clients of a gateway follow themselves. */
   readonly tasks: TaskRequests;
+  /** Takes the result of such a task through hooks and the flow guard. */
+  readonly taskResult: Assembly['taskResults'];
   /** What a server says of a skill or a folder. */
   skillInfo(request: SkillInfoRequest): ReturnType<typeof askSkillInfo>;
 }
@@ -60,6 +62,7 @@ export function toInside(
     cost,
     offers: toClientOffers(servers, parts),
     tasks: taskRequests(parts.requests),
+    taskResult: parts.taskResults,
     skillInfo: (request) => askSkillInfo(parts.requests, request),
   };
 }

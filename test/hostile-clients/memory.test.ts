@@ -6,7 +6,7 @@ import { legacyCall, modernBody, modernHeaders } from './messages.js';
 import { bytesOf, openSocket } from './raw-socket.js';
 import { IS_FULL, nextTurn, openScene, type Scene } from './scene.js';
 
-const TIMES = IS_FULL ? 10_000 : 300;
+const TIMES = IS_FULL ? 10_000 : 200;
 const AT_ONCE = 20;
 
 /** What a client can do as often as it likes; nothing of it may be kept. */

@@ -3,6 +3,7 @@ import { shorten } from '../../base/shorten.js';
 import { taskFields } from '../../connection/requests/task.js';
 import type { CallResult } from '../../host/host-options.js';
 import type { ServerTool } from '../../host/servers/server-tool.js';
+import type { ToolResult } from '../../model/tool.js';
 import type { ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from './call-parts.js';
 import { invalidParams, LANE, objectParam, OUTCOME, textParam, toServerFailure } from './failures.js';
@@ -58,6 +59,7 @@ export async function callKnown(parts: CallParts, call: NamedCall): Promise<Json
     shape: 'raw',
     keepServerResult: true,
     isTyped: false,
+    isExact: true,
     isInMemory: true,
   } as const;
   try {
@@ -69,7 +71,7 @@ export async function callKnown(parts: CallParts, call: NamedCall): Promise<Json
     }
     const handle = task && result.serverResult?.result;
     const fields = handle && taskFields(handle);
-    if (fields) return withLane(parts.tasks.adopt(task, { tool, caller, fields }), result);
+    if (fields) return withLane(parts.tasks.adopt(task, { tool, input, caller, fields }), result);
     return toResult(parts, call, result);
   } finally {
     visits.ended();
@@ -93,7 +95,7 @@ function toResult(parts: CallParts, { request, tool }: NamedCall, result: CallRe
   }
   const own = changedByHook === true || isUnusable(result) ? undefined : serverResult?.result;
   if (own?.['resultType'] === 'input_required') return clean(own);
-  const answer = own ? parts.uris(tool.server).inContent(clean(own)) : ours(result);
+  const answer = own ? parts.uris(tool.server).inContent(clean(own)) : toHostResult(result);
   const meta = isObject(answer['_meta']) ? answer['_meta'] : undefined;
   const lane = 'isNewLane' in result && result.isNewLane === true ? { [LANE]: 'new' } : undefined;
   return { ...answer, _meta: { ...meta, ...lane, [OUTCOME]: outcome } };
@@ -112,7 +114,7 @@ function isUnusable({ serverResult }: CallResult): boolean {
 }
 
 /** What became of a call without a result of its server, or whose result a hook has changed. */
-function ours({ content, structuredContent, outcome, error, notes }: CallResult): JsonObject {
+export function toHostResult({ content, structuredContent, outcome, error, notes }: ToolResult): JsonObject {
   const more = error === undefined ? [] : notes.map((text) => ({ type: 'text', text }));
   return {
     content: [...content, ...more],

@@ -3,6 +3,7 @@ import type { CallParts } from '../calls/call-parts.js';
 import type { BuiltList } from '../lists/built-list.js';
 import type { ServedListName, ServedLists } from '../lists/served-lists.js';
 import { ResourceWatches } from './resource-watches.js';
+import { TaskWatches } from './task-watches.js';
 
 export interface ViewWatchesOptions {
   readonly parts: CallParts;
@@ -30,6 +31,7 @@ export class ViewWatches {
     const names = LISTS.filter(([kind]) => wanted[kind]).flatMap(([, own]) => own);
     const watching: Watching = { known: new Map(names.map((name) => [name, lists.list(name)])), tell };
     const uris = new ResourceWatches({ parts, client, uris: wanted.uris, tell });
+    const tasks = new TaskWatches({ parts, client, ids: wanted.tasks, tell });
     if (names.length > 0) this.#watching.add(watching);
     return {
       honoured: uris.watched.then((watched) => ({
@@ -37,11 +39,12 @@ export class ViewWatches {
         prompts: wanted.prompts,
         resources: wanted.resources,
         uris: watched,
-        tasks: [],
+        tasks: tasks.watched,
       })),
       [Symbol.dispose]: () => {
         this.#watching.delete(watching);
         uris[Symbol.dispose]();
+        tasks[Symbol.dispose]();
         attending[Symbol.dispose]();
       },
     };

@@ -1,5 +1,6 @@
 // Tasks: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks, and SEP-2663 for 2026-07-28
 import { isObject, type JsonObject } from '../../base/json.js';
+import { Lru } from '../../base/lru.js';
 import { shorten } from '../../base/shorten.js';
 import { inside } from '../../host/inside.js';
 import type { TaskReply, TaskRequest, TaskRequests } from '../../host/requests/task-requests.js';
@@ -14,7 +15,9 @@ import { TASKS_EXTENSION } from '../../wire/eras/envelope.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import { MISSING_CAPABILITY } from '../../wire/rpc-codes.js';
 import type { CallParts } from '../calls/call-parts.js';
+import type { CallingRequest } from '../calls/client-callers.js';
 import { invalidParams, objectParam, OUTCOME, textParam, toRpcFailure, toServerFailure } from '../calls/failures.js';
+import { toHostResult } from '../calls/tool-call.js';
 import { UrlVisits } from '../calls/url-visits.js';
 import { BegunCall } from './begun-call.js';
 import type { LiveTask, TaskOutcome } from './live-task.js';
@@ -28,9 +31,13 @@ export interface ClientTasksOptions {
   readonly live: LiveTasks;
 }
 
+/** What is needed of a request about a task. */
+export type AskingRequest = CallingRequest & Pick<ClientRequest, 'params' | 'signal'>;
+
 /** A handle that a server has given for a call. */
 export interface TaskHandle {
   readonly tool: ServerTool;
+  readonly input: JsonObject;
   readonly caller: Caller;
   readonly fields: JsonObject;
 }
@@ -50,6 +57,8 @@ export class ClientTasks {
   readonly #options: ClientTasksOptions;
   readonly #ids: TaskIds;
   readonly #requests: TaskRequests;
+  /** What was called, for hooks that see the result. */
+  readonly #inputs = new Lru<JsonObject>(INPUTS);
 
   constructor(options: ClientTasksOptions) {
     this.#options = options;
@@ -76,10 +85,11 @@ export class ClientTasks {
   }
 
   /** The result of a call that has become a task. */
-  adopt(begun: BegunCall, { tool: { server }, caller, fields }: TaskHandle): JsonObject {
+  adopt(begun: BegunCall, { tool: { server, tool }, input, caller, fields }: TaskHandle): JsonObject {
     const { client } = begun;
-    const address = { server, owner: client.owner, id: String(fields['taskId']) };
+    const address = { server, owner: client.owner, id: String(fields['taskId']), tool };
     const id = this.#ids.seal(client.principal, address);
+    this.#inputs.set(id, input, JSON.stringify(input).length);
     const served = toServedTask(this.#options.parts.clean()(fields), id);
     // A server of 2026-07-28 is asked by every instance; the questions of an older one come to this one.
     if (fields['resultType'] !== 'task') {
@@ -91,27 +101,27 @@ export class ClientTasks {
   }
 
   /** tasks/get */
-  async get(request: ClientRequest): Promise<JsonObject> {
+  async get(request: AskingRequest): Promise<JsonObject> {
     const task = this.#find(request);
     const { era, result } = await this.#ask(request, task, { method: 'tasks/get' });
     const served = toServedTask(this.#options.parts.clean()(result), task.id);
-    if (era === 'modern') return this.#withServedResult(served, task);
+    if (era === 'modern') return this.#withServedResult(request, task, served);
     if (request.client.era === 'legacy') return served;
     return this.#detailed(request, task, { ...served, ...dated(served) });
   }
 
   /** tasks/result of a client of 2025-11-25. Questions of the task are asked on this request. */
-  async result(request: ClientRequest): Promise<JsonObject> {
+  async result(request: AskingRequest): Promise<JsonObject> {
     const task = this.#find(request);
     const { id, address, live } = task;
     using _ = live?.await(request);
     const { result } = await this.#ask(request, task, { method: 'tasks/result', timeoutMs: RESULT_MS });
     this.#options.live.end(id);
-    return withRelatedTask(this.#served(result, address), address.id, id);
+    return withRelatedTask(await this.#served(request, task, result), address.id, id);
   }
 
   /** tasks/update */
-  async update(request: ClientRequest): Promise<JsonObject> {
+  async update(request: AskingRequest): Promise<JsonObject> {
     const task = this.#find(request);
     const inputResponses = objectParam(request.params, 'inputResponses');
     // The questions of a server of 2025-11-25 are asked by this program.
@@ -124,7 +134,7 @@ export class ClientTasks {
   }
 
   /** tasks/cancel */
-  async cancel(request: ClientRequest): Promise<JsonObject> {
+  async cancel(request: AskingRequest): Promise<JsonObject> {
     const task = this.#find(request);
     const { result } = await this.#ask(request, task, { method: 'tasks/cancel' });
     this.#options.live.end(task.id);
@@ -133,12 +143,13 @@ export class ClientTasks {
   }
 
   /** Whether a client may ask about a task by this id. */
-  knows({ principal }: Client, id: string): boolean {
-    const address = this.#ids.open(principal, id);
+  knows(client: Client, id: string): boolean {
+    if (!declaresTasks(client)) return false;
+    const address = this.#ids.open(client.principal, id);
     return address !== undefined && this.#options.parts.offering.server(address.server) !== undefined;
   }
 
-  #find(request: ClientRequest): KnownTask {
+  #find(request: AskingRequest): KnownTask {
     const { client, params } = request;
     if (client.era === 'modern' && !declaresTasks(client)) throw missingTasks();
     const id = textParam(params, 'taskId');
@@ -169,7 +180,7 @@ export class ClientTasks {
   }
 
   /** A task of a server of 2025-11-25 as a modern client knows it: with its result, its error or its questions. */
-  async #detailed(request: ClientRequest, task: KnownTask, served: JsonObject): Promise<JsonObject> {
+  async #detailed(request: AskingRequest, task: KnownTask, served: JsonObject): Promise<JsonObject> {
     const { status } = served;
     const { live } = task;
     if (status === 'cancelled') {
@@ -179,12 +190,12 @@ export class ClientTasks {
     if (status !== 'input_required' && !isTaskOver(status)) return served;
     if (!live) {
       if (!isTaskOver(status)) return { ...served, status: 'working' };
-      return this.#ended(task, served, await this.#askResult(task, request.signal));
+      return this.#ended(request, task, { served, outcome: await this.#askResult(task, request.signal) });
     }
     live.begin((signal) => this.#askResult(task, signal));
     do await live.news(request.signal);
     while (isTaskOver(status) && !live.outcome && !request.signal.aborted && !live.inputRequests);
-    if (live.outcome) return this.#ended(task, served, live.outcome);
+    if (live.outcome) return this.#ended(request, task, { served, outcome: live.outcome });
     const { inputRequests } = live;
     return inputRequests ? { ...served, status: 'input_required', inputRequests } : { ...served, status: 'working' };
   }
@@ -194,37 +205,52 @@ export class ClientTasks {
   }
 
   /** What has become of a task, by the answer to tasks/result. */
-  #ended(task: KnownTask, served: JsonObject, outcome: TaskOutcome): JsonObject {
+  async #ended(request: AskingRequest, task: KnownTask, ended: EndedTask): Promise<JsonObject> {
+    const { served, outcome } = ended;
     const told = outcome.ok ? undefined : toServerError(outcome.error);
     if (!outcome.ok && !told) {
       // It may be well: it is asked for again.
       task.live?.forget();
       throw toRpcFailure(outcome.error, 'unknown');
     }
-    this.#options.live.end(task.id);
+    const { live, parts } = this.#options;
+    live.end(task.id);
     if (!outcome.ok) {
-      const { code, message, data } = toServerFailure(
-        withId(told!, task.address.id, task.id),
-        this.#options.parts.clean(),
-      );
+      const { code, message, data } = toServerFailure(withId(told!, task.address.id, task.id), parts.clean());
       return { ...served, status: 'failed', error: { code, message, ...(data !== undefined && { data }) } };
     }
-    const result = withoutRelatedTask(this.#served(outcome.result, task.address));
+    const result = withoutRelatedTask(await this.#served(request, task, outcome.result));
     return { ...served, status: 'completed', result: { resultType: 'complete', ...result } };
   }
 
-  /** The result of the tool as clients know it. */
-  #served(result: JsonObject, { server }: TaskAddress): JsonObject {
+  /** The result of the tool as clients know it, after what the result of any call goes through. */
+  async #served({ client }: AskingRequest, task: KnownTask, result: JsonObject): Promise<JsonObject> {
+    const { server, tool } = task.address;
     const { parts } = this.#options;
-    const own = parts.uris(server).inContent(parts.clean()(result));
-    const outcome = own['isError'] === true ? 'error' : 'ok';
-    return { ...own, _meta: { ...objectOf(own['_meta']), [OUTCOME]: outcome } };
+    const seen = await parts.offering.host[inside].taskResult({
+      server,
+      tool,
+      input: this.#inputs.get(task.id) ?? {},
+      callId: task.id.slice(0, CALL_ID_LENGTH),
+      caller: task.caller,
+      conversation: client.owner,
+      result,
+    });
+    const isChanged = seen.changedByHook === true || !seen.serverResult;
+    const own = isChanged ? toHostResult(seen) : parts.uris(server).inContent(parts.clean()(result));
+    return { ...own, _meta: { ...objectOf(own['_meta']), [OUTCOME]: seen.outcome } };
   }
 
-  #withServedResult(served: JsonObject, { address }: KnownTask): JsonObject {
+  async #withServedResult(request: AskingRequest, task: KnownTask, served: JsonObject): Promise<JsonObject> {
     const { result } = served;
-    return isObject(result) ? { ...served, result: this.#served(result, address) } : served;
+    if (!isObject(result)) return served;
+    return { ...served, result: { resultType: 'complete', ...(await this.#served(request, task, result)) } };
   }
+}
+
+interface EndedTask {
+  readonly served: JsonObject;
+  readonly outcome: TaskOutcome;
 }
 
 /** Whether a client of 2026-07-28 takes a task for the result of a call. */
@@ -266,5 +292,7 @@ function objectOf(value: unknown): JsonObject {
 }
 
 const MODERN_TERMS = {} as const;
+const INPUTS = { count: 1_000, size: 10_000_000 } as const; // characters of JSON
+const CALL_ID_LENGTH = 32;
 const RESULT_MS = 86_400_000; // ms; as long as the client wants to wait
 const REFUSED = -32_000;

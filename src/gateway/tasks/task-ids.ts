@@ -15,6 +15,8 @@ export interface TaskAddress {
   readonly owner: string;
   /** As the server wrote it. */
   readonly id: string;
+  /** Of the call, as the server spells it. */
+  readonly tool: string;
 }
 
 /** The ids of tasks as the clients of one principal know them: nobody else can use, read or forge one. */
@@ -25,16 +27,16 @@ export class TaskIds {
     this.#seals = seals;
   }
 
-  seal(principal: string, { server, owner, id }: TaskAddress): string {
-    return this.#seals.sealStable('task', { server, owner, id, principal });
+  seal(principal: string, { server, owner, id, tool }: TaskAddress): string {
+    return this.#seals.sealStable('task', { server, owner, id, tool, principal });
   }
 
   /** Undefined for an id that was made for another principal, or nowhere. */
   open(principal: string, text: string): TaskAddress | undefined {
     const opened = this.#seals.open('task', text);
     if (!opened || opened['principal'] !== principal) return undefined;
-    const { server, owner, id } = opened;
-    if (typeof server !== 'string' || typeof owner !== 'string' || typeof id !== 'string') return undefined;
-    return { server, owner, id };
+    const { server, owner, id, tool } = opened;
+    if (typeof server !== 'string' || typeof owner !== 'string') return undefined;
+    return typeof id === 'string' && typeof tool === 'string' ? { server, owner, id, tool } : undefined;
   }
 }
