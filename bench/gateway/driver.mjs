@@ -23,15 +23,7 @@ export class Driver {
   }
 
   async open() {
-    this.#socket = connect({ host: this.#url.hostname, port: Number(this.#url.port), noDelay: true });
-    await new Promise((done, failed) => this.#socket.once('connect', done).once('error', failed));
-    this.#socket.removeAllListeners('error');
-    const fail = (error) => this.#waiting?.failed(error ?? new Error('the connection was closed'));
-    this.#socket.setTimeout(ANSWER_MS, () => fail(new Error(`no answer within ${ANSWER_MS} ms`)));
-    this.#socket
-      .on('data', (chunk) => this.#take(chunk))
-      .on('error', fail)
-      .on('close', () => fail());
+    await this.#connect();
     if (this.#era === 'modern') return;
     const { head } = await this.request('initialize', {
       protocolVersion: VERSIONS.legacy,
@@ -43,6 +35,24 @@ export class Driver {
     await this.#post({ method: 'notifications/initialized' });
   }
 
+  /** Servers close connections that were idle for some seconds, so a connection is opened when it is needed. */
+  async #connect() {
+    this.#buffer = Buffer.alloc(0);
+    const socket = connect({ host: this.#url.hostname, port: Number(this.#url.port), noDelay: true });
+    this.#socket = socket;
+    await new Promise((done, failed) => socket.once('connect', done).once('error', failed));
+    socket.removeAllListeners('error');
+    const fail = (error) => {
+      socket.destroy();
+      if (this.#socket === socket) this.#waiting?.failed(error ?? new Error('the connection was closed'));
+    };
+    socket.setTimeout(ANSWER_MS, () => fail(new Error(`no answer within ${ANSWER_MS} ms`)));
+    socket
+      .on('data', (chunk) => this.#take(chunk))
+      .on('error', fail)
+      .on('end', () => fail());
+  }
+
   /** Calls the tool, and throws unless the text comes back. */
   async call(tool, text) {
     const { body } = await this.request('tools/call', { name: tool, arguments: { text } }, tool);
@@ -52,6 +62,11 @@ export class Driver {
   request(method, params, name) {
     const id = ++this.#ids;
     return this.#post({ id, method, params: this.#enveloped(params) }, name);
+  }
+
+  /** The header that names the session, as it is written; empty where there is none. */
+  get sessionHead() {
+    return this.#session;
   }
 
   close() {
@@ -82,9 +97,13 @@ export class Driver {
       `POST ${this.#url.pathname}${this.#url.search} HTTP/1.1\r\nHost: ${this.#url.host}\r\n` +
       'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n' +
       `${own}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
+    return this.#socket.destroyed ? this.#connect().then(() => this.#send(head + body)) : this.#send(head + body);
+  }
+
+  #send(text) {
     return new Promise((done, failed) => {
       this.#waiting = { done, failed };
-      this.#socket.write(head + body);
+      this.#socket.write(text);
     });
   }
 

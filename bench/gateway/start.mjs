@@ -14,12 +14,14 @@ export async function startProgram(command, args, { env, cwd, isTold = false }) 
   const child = spawn(command, args, { env, cwd, stdio: ['ignore', isTold ? 'pipe' : 'ignore', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (said = `${said}${text}`.slice(-2_000)));
-  const ended = once(child, 'close');
+  // Not `close`: what the program has left behind may hold its output open.
+  const ended = once(child, 'exit');
   const close = async () => {
     child.kill();
     const timer = setTimeout(() => child.kill('SIGKILL'), END_MS);
     await ended;
     clearTimeout(timer);
+    child.stderr.destroy();
   };
   const failed = () => new Error(`${command} ${args.slice(0, 2).join(' ')} does not start: ${said}`);
   if (!isTold) return { pid: child.pid, close, failed };

@@ -107,6 +107,18 @@ test('a policy that changes is applied to what already runs', async () => {
   expect(names(change)).toEqual({ started: [], stopped: ['a'], changed: [] });
 });
 
+test('a preset of the gateway that is edited is a change', async () => {
+  using house = openHouse();
+  const file = userFile(house.context())!;
+  const presets = (servers: readonly string[]): object => ({
+    settings: { gateway: { presets: { few: { servers } } } },
+  });
+  house.write(file, presets(['a']));
+  using watched = await watch(house);
+  const { loaded } = await watched.next(() => house.write(file, presets(['b'])));
+  expect(loaded.settings.gateway).toEqual({ presets: { few: { servers: ['b'] } } });
+});
+
 test('a half-written file is told as a problem, and mending it brings its servers back', async () => {
   using house = openHouse();
   const file = userFile(house.context())!;

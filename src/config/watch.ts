@@ -102,11 +102,11 @@ function runningOf({ servers }: HostConfig): Map<string, string> {
 /**
  * What counts as a change besides running servers: standings, problems and pins (a lost approval of a server that never
  * ran; a new entry that still waits for approval, because the user must judge that one), all call settings, because a
- * new rule applies to the next call, and the identity provider.
+ * new rule applies to the next call, the identity provider, and what a gateway serves.
  */
 function viewOf({ context, servers, problems, locks, permissions, hooks, settings }: HostConfig): string {
   const { rules, modes, doubts } = permissions;
-  const { connectors, xaaIdp, toolSearch, toolBytes } = settings;
+  const { connectors, xaaIdp, toolSearch, toolBytes, gateway } = settings;
   return JSON.stringify([
     servers.map(({ name, scope, origin, standing, approval, written }) => [
       [name, scope, origin, standing, approval?.hash, approval?.sees],
@@ -116,6 +116,7 @@ function viewOf({ context, servers, problems, locks, permissions, hooks, setting
     [rules, modes, doubts, hooks, toolSearch, toolBytes],
     // Another token means another catalogue; the name of its file does not reveal the token.
     [connectors && [connectors.url, catalogueFile(context, connectors)], canonicalJson(xaaIdp ?? null)],
+    canonicalJson(gateway ?? null),
     [...locks].map(([name, { kind, stamp }]) => [name, kind, stamp]),
   ]);
 }

@@ -62,6 +62,13 @@ export class Gateway implements AsyncDisposable {
     return this.#settings;
   }
 
+  /** The paths that there are now. */
+  paths(): readonly string[] {
+    const servers = this.#options.host[inside].offers.servers().map(({ name }) => encodeURIComponent(name));
+    const presets = Object.keys(this.#settings.presets ?? {}).map((name) => `@${name}`);
+    return ['/mcp', ...[...servers, ...presets].map((name) => `/mcp/${name}`)];
+  }
+
   /** What an address gives to a principal: the same object each time. Undefined: there is no such address. */
   endpoint(path: string, principal: string, query = ''): Endpoint | undefined {
     const asked = `${path}?${query} ${principal}`;

@@ -59,7 +59,8 @@ export function deniedUnanswered(
         },
       );
     }
-    const why = gateLine(String(asked.cause), { limit: 500 }).text;
+    const said = asked.cause instanceof HostError ? asked.cause.message : String(asked.cause);
+    const why = gateLine(said, { limit: 500 }).text;
     return new HostError('denied', `${gateName(subject.name)} is not called: asking failed: ${why}`, {
       hint: hintFor(subject, decision),
       cause: asked.cause,

@@ -43,7 +43,7 @@ export interface HostOptions extends ConfigOptions {
    * asked about as ever. Default: false.
    */
   readonly serves?: boolean;
-  /** How many connections of their own callers with a `lane` may have. Default: 200 in all, 20 for each principal. */
+  /** How many connections of their own callers with a `lane` may have. Default: 200 in all, 100 for each principal. */
   readonly lanes?: { readonly limit?: number; readonly principalLimit?: number };
 }
 

@@ -2,7 +2,7 @@
 import type { Incoming } from './incoming.js';
 import { JsonRpcFailure } from '../wire/inbound.js';
 import type { RequestId } from '../wire/message.js';
-import { errorResponseText, INTERNAL_ERROR, type Outlet } from './outgoing.js';
+import { errorResponseText, INTERNAL_ERROR, type Outlet, type ResponseMessage } from './outgoing.js';
 
 /** Collects the responses to the messages of a batch, which go together as one array. */
 export class BatchOutlet {
@@ -22,11 +22,11 @@ export class BatchOutlet {
   part(id: RequestId | null): Outlet {
     this.#waiting++;
     let isOver = false;
-    const over = (text?: string): void => {
+    const over = (response?: ResponseMessage): void => {
       if (isOver) return;
       isOver = true;
       this.#waiting--;
-      if (text !== undefined) this.#add(text, id);
+      if (response !== undefined) this.#add(String(response), id);
       this.#finish();
     };
     return { send: (text) => this.#send(text), reply: over, drop: () => over() };

@@ -187,7 +187,10 @@ export class ConnectionClient {
 
   #outlet(id: RequestId | null): Outlet {
     const { out } = this.#options;
-    return this.#counted({ send: (text) => out.inform(text), reply: (text) => out.write(text), drop: () => {} }, id);
+    return this.#counted(
+      { send: (text) => out.inform(text), reply: (response) => out.write(String(response)), drop: () => {} },
+      id,
+    );
   }
 
   /** Counts the request as in flight until it is answered. */

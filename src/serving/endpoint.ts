@@ -37,10 +37,11 @@ export type Served = JsonObject | SerializedResult;
 
 /** A result as JSON, in the form of the client's revision: see `toRevision`. */
 export class SerializedResult {
-  readonly json: string;
+  /** In UTF-8: to encode a long list for each client would cost more than all else. */
+  readonly bytes: Buffer;
 
   constructor(json: string) {
-    this.json = json;
+    this.bytes = Buffer.from(json, 'utf8');
   }
 }
 

@@ -1,16 +1,39 @@
 import type { JsonObject } from '../base/json.js';
 import { JsonRpcFailure } from '../wire/inbound.js';
 import type { JsonRpcError, RequestId } from '../wire/message.js';
+import type { SerializedResult } from './endpoint.js';
 
 /** Where the messages about one request go: its HTTP response, or stdout. Contract: does not throw. */
 export interface Outlet {
   /** Sends a notification or question about the request, before its response. False: the client cannot receive it here. */
   send(text: string): boolean;
   /** Sends the response; nothing follows. `status`: that of HTTP, where nothing was sent before. */
-  reply(text: string, status?: number): void;
+  reply(response: ResponseMessage, status?: number): void;
   /** Ends without a response, as for a request that the client cancelled. */
   drop(): void;
 }
+
+/** A response as JSON: a text, or the bytes of many clients' result with what is this client's own around them. */
+export type ResponseMessage = string | SerializedResponse;
+
+/** The response to a request whose result many clients get: nothing of it is copied for each. */
+export class SerializedResponse {
+  readonly parts: readonly Buffer[];
+
+  constructor(id: RequestId, { bytes }: SerializedResult) {
+    this.parts = [Buffer.from(resultResponseText(id, '').slice(0, -1)), bytes, END];
+  }
+
+  get byteLength(): number {
+    return this.parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  toString(): string {
+    return Buffer.concat(this.parts).toString('utf8');
+  }
+}
+
+const END = Buffer.from('}');
 
 /** The response to a request; the result is JSON already. */
 export function resultResponseText(id: RequestId, json: string): string {

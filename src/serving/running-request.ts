@@ -26,7 +26,7 @@ export abstract class RunningRequest implements ClientRequest {
   readonly #abort = new AbortController();
   #progress = -Infinity;
   /** The client's own token; undefined where it wants no progress. */
-  readonly #token: unknown;
+  #token: unknown;
 
   #isPermitted: boolean;
 
@@ -49,12 +49,17 @@ export abstract class RunningRequest implements ClientRequest {
   /** Sends a notification on the request's own channel; dropped where that is closed. */
   protected abstract tell(text: string): void;
 
+  /** A further request of the client takes the call up: its own token is good now, or none. */
+  protected continueWith(params: JsonObject): void {
+    this.#token = toOwnParams(params).token;
+  }
+
   /** Has the endpoint answer. What it throws at once is an error like any other. */
   requestOf(endpoint: Endpoint): Promise<Served> {
     try {
       return endpoint.request(this);
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
   }
 
@@ -82,7 +87,7 @@ export abstract class RunningRequest implements ClientRequest {
   }
 
   #tellProgress({ progress, total, message }: { progress: number; total?: number; message?: string }): void {
-    if (this.isOver || !(progress > this.#progress)) return;
+    if (this.isOver || this.#token === undefined || !(progress > this.#progress)) return;
     this.#progress = progress;
     const told = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
     this.tell(notificationText('notifications/progress', { progressToken: this.#token, progress, ...told }));

@@ -112,7 +112,7 @@ export async function ask(
     ask: (question, signal) => client.ask(question, signal),
     ...more,
   });
-  return served instanceof SerializedResult ? (JSON.parse(served.json) as JsonObject) : served;
+  return served instanceof SerializedResult ? (JSON.parse(served.bytes.toString()) as JsonObject) : served;
 }
 
 /** What a request was refused with. */

@@ -47,6 +47,16 @@ test('a denial names the rule that would allow the call', async () => {
   expect(client.asked).toEqual([]);
 });
 
+test.each<[string, TestClientOptions]>([
+  ['closes the question', answering({}, 'cancel')],
+  ['fails to show the question', { ...FORMS, answers: () => Promise.reject(new Error('no window')) }],
+])('a denial names the rule that would allow the call when the client %s', async (_, options) => {
+  await using opened = await open();
+  const denied = textOf(await feed(opened, testClient(options)));
+  expect(denied).toContain('asking failed');
+  expect(denied).toContain('add "mcp__zoo__feed" to permissions.allow');
+});
+
 test('a user who does not answer keeps no other client waiting', async () => {
   await using opened = await open();
   let release: (() => void) | undefined;

@@ -56,6 +56,10 @@ export const refusedClients: readonly HostileClient[] = [
     refused(`has the Host ${host}`, 403, { headers: [`Host: ${host}`], body: ping() }),
   ),
   refused('posts what needs no preflight', 415, { headers: ['Content-Type: text/plain'], body: ping() }),
+  refused('writes 15,000 blanks into its type', 415, {
+    headers: [`Content-Type: application/json;charset=utf8${' '.repeat(15_000)}x`],
+    body: ping(),
+  }),
   refused('names two types', 415, { headers: ['Content-Type: application/json', 'Content-Type: text/plain'] }),
   refused('sends a preflight for another page', 403, {
     method: 'OPTIONS',

@@ -55,6 +55,7 @@ export class HostileEndpoint extends TestEndpoint {
     ['large', async () => ({ content: [{ type: 'text', text: 'x'.repeat(10_000_000) }] })],
     ['progress-flood', (request) => flood(request)],
     ['after-the-end', async (request) => afterTheEnd(request)],
+    ['ask-and-report', (request) => askAndReport(request)],
     ['asks-at-once', (request) => this.#askAtOnce(request)],
     ['asks-on', (request) => this.#askOn(request)],
     ['ends-while-asking', async (request) => endsWhileAsking(request)],
@@ -115,5 +116,12 @@ function endsWhileAsking(request: ClientRequest): Served {
   for (let at = 0; at < 10; at++) {
     request.ask({ method: 'elicitation/create', params: { message: 'x' } }, request.signal).catch(() => {});
   }
+  return { content: [{ type: 'text', text: 'done' }] };
+}
+
+async function askAndReport(request: ClientRequest): Promise<Served> {
+  await request.ask({ method: 'elicitation/create', params: { message: 'x' } }, request.signal);
+  request.onProgress?.({ progress: 1 });
+  request.log({ level: 'error', data: 'x' });
   return { content: [{ type: 'text', text: 'done' }] };
 }

@@ -211,19 +211,20 @@ export const sessionClients: readonly HostileClient[] = [
   },
   {
     does: 'begins calls and leaves, again and again',
-    sees: 100,
+    sees: 500,
     attack: async ({ port, url, endpoint }) => {
       const id = await initialize(url);
-      const calls = 150;
+      const calls = 520;
       for (let at = 0; at < calls; at++) {
         const socket = await openSocket(port);
         const body = JSON.stringify(legacyCall(1, 'wait', { label: String(at) }));
         socket.write(bytesOf({ headers: [`Mcp-Session-Id: ${id}`], body }));
-        while (endpoint.requests.filter(({ params }) => params['name'] === 'wait').length <= at) await nextTurn();
+        while (!endpoint.requests.some(({ params }) => (params['arguments'] as JsonObject)['label'] === String(at)))
+          await nextTurn();
         socket.destroy();
       }
       // It may come back for the last ones; the others are cancelled, though all have one id.
-      while (endpoint.aborted.length < calls - 100) await nextTurn();
+      while (endpoint.aborted.length < calls - 500) await nextTurn();
       const aborted = endpoint.aborted.length;
       await fetch(url, { method: 'DELETE', headers: { 'mcp-session-id': id } });
       return calls - aborted;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/base/json.js';
-import { envelope, modern, post, serve } from '../serving/http-fixture.js';
+import { envelope, messagesOf, modern, post, serve } from '../serving/http-fixture.js';
 import type { Message } from '../serving/message.js';
 import type { HostileClient, Scene } from './scene.js';
 
@@ -164,6 +164,38 @@ export const stateClients: readonly HostileClient[] = [
         ({ error } = (await (await modern(url, 3, 'ask', { ...parked })).json()) as Message);
       }
       return [error?.data['reason'], endpoint.unsettled.size];
+    },
+  },
+  {
+    does: 'listens, and takes no event stream',
+    sees: 406,
+    attack: async ({ url }) => {
+      const headers = {
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'subscriptions/listen',
+        accept: 'application/json',
+      };
+      const params = { notifications: { toolsListChanged: true }, _meta: envelope() };
+      return (await post(url, { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }, headers)).status;
+    },
+  },
+  {
+    does: 'answers without the token and the level of its call',
+    sees: [undefined, ['notifications/progress', 'notifications/message', undefined]],
+    attack: async ({ url }) => {
+      const told = { progressToken: 1, 'io.modelcontextprotocol/logLevel': 'debug' };
+      const ends = [];
+      for (const retry of [{}, told]) {
+        const first = (await (await modern(url, 1, 'ask-and-report', { _meta: told })).json()) as Message;
+        const { requestState } = first.result;
+        const inputResponses = { q1: { action: 'decline' } };
+        const answer = await modern(url, 2, 'ask-and-report', { requestState, inputResponses, _meta: retry });
+        const isStream = answer.headers.get('content-type') === 'text/event-stream';
+        ends.push(
+          isStream ? (await messagesOf(answer)).map(({ method }) => method) : ((await answer.json()) as Message).method,
+        );
+      }
+      return ends;
     },
   },
   ...(

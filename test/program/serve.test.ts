@@ -101,6 +101,8 @@ test.each([
   [['--http', '0', '--path', '/mcp/zoo'], '--path is for stdio'],
   [['zoo'], 'serve takes no words'],
   [['--path', '/mcp/nobody'], 'There is nothing at /mcp/nobody'],
+  [['--path', '/mcp/nobody'], 'There are /mcp, /mcp/zoo, each'],
+  [['--path', '/mcp?tools=some'], 'There is nothing at /mcp?tools=some'],
   [['--secret-file', 'nowhere'], 'nowhere'],
 ])('serve %j is refused and says why', async (flags, why) => {
   const control = { input: new PassThrough(), output: new PassThrough() };
@@ -129,4 +131,45 @@ test('a secret that others may read is refused', async () => {
   const file = sandbox.write('home/secret', `${createHash('sha256').update('a').digest('hex')}\n`);
   const shared = await sandbox.run(['serve', '--http', '0', '--secret-file', file]);
   expect([shared.code, shared.stderr]).toEqual([2, expect.stringContaining('chmod 600')]);
+});
+
+const told = async (
+  sandbox: Sandbox,
+  flags: readonly string[],
+  until: string,
+  act?: () => unknown,
+): Promise<string> => {
+  const interrupting = new AbortController();
+  let all = '';
+  const { stderr } = await sandbox.run(['serve', '--http', '0', ...flags], {
+    interrupted: interrupting.signal,
+    onStderr: (text) => {
+      all += text;
+      if (all.includes(until)) interrupting.abort();
+      else if (text.includes('Serving on')) act?.();
+    },
+  });
+  return stderr;
+};
+
+test('a user without servers, or without rules, is told what clients will not get', async () => {
+  expect(await told(makeSandbox({}), [], 'another port')).toContain('no server is configured yet');
+  expect(await told(sandboxOf(), [], 'another port')).toContain('no rule allows a call: clients ask');
+  expect(await told(sandboxOf(), ['--allow', 'mcp__zoo'], 'another port')).not.toContain('no rule allows');
+});
+
+test('lines for clients have the public address where there is one', async () => {
+  const lines = await told(sandboxOf(), ['--public-url', 'https://mcp.example.com/'], 'another port');
+  expect(lines).toContain('plugboard https://mcp.example.com/mcp --header');
+});
+
+test('an edit that breaks the configuration is told by file and line', async () => {
+  const sandbox = sandboxOf();
+  const lines = await told(sandbox, [], 'last good', () => sandbox.write(USER_FILE, '{ "mcpServers": {'));
+  expect(lines).toMatch(/config\.json:1 is not JSON/u);
+});
+
+test('a server that does not start is told with the command that says why', async () => {
+  const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { gone: { command: './not-there' } } } });
+  expect(await told(sandbox, [], 'plugboard doctor gone')).toContain('server "gone" does not work');
 });

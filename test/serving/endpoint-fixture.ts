@@ -62,6 +62,11 @@ export class TestEndpoint implements Endpoint {
 
   readonly #waiting = new Map<string, () => void>();
 
+  /** Forgets the calls of `wait` that were cancelled. */
+  forget(): void {
+    this.#waiting.clear();
+  }
+
   /** Lets a call of `wait` end. */
   release(label: string): void {
     this.#waiting.get(label)?.();

@@ -1,19 +1,18 @@
 import type { LoadedConfig } from '../../actions/action-place.js';
 import { hostOpener } from '../../actions/open-host.js';
 import { onAbort } from '../../base/on-abort.js';
-import type { ListeningGateway, OpenGateway } from '../../gateway/index.js';
+import type { OpenGateway } from '../../gateway/index.js';
 import type { Host } from '../../index.js';
-import { showLine } from '../../model/show.js';
 import type { Invocation } from '../input/arguments.js';
 import { usageError } from '../input/usage-error.js';
 import type { Io } from '../io.js';
-import { safeJson } from '../output/envelope.js';
 import { toMs } from '../output/milliseconds.js';
 import { fileNotes, loadRun } from '../start/load.js';
 import { loadToStart } from '../start/load-to-start.js';
 import type { Outcome } from '../verb.js';
-import { clientLines } from './client-lines.js';
 import { readServeFlags, type ServeFlags } from './serve-flags.js';
+import { ServeLog } from './serve-log.js';
+import { startNotes } from './start-notes.js';
 
 /** `plugboard serve`: until it is interrupted, or on stdio until the client has gone. */
 export async function runServe(invocation: Invocation, io: Io): Promise<Outcome> {
@@ -31,7 +30,11 @@ export async function runServe(invocation: Invocation, io: Io): Promise<Outcome>
     names: flags.names,
     onProblem: ({ message, hint }) => log.warn(`warning: ${message}${hint === undefined ? '' : `. ${hint}`}`),
   });
-  if (flags.http) await serveHttp(gateway, { flags, io, log });
+  const notes = (): void => {
+    for (const note of startNotes({ host, loaded, flags, isTerminal: io.stdin.isTerminal })) log.note(note);
+  };
+  if (!flags.http) notes();
+  if (flags.http) await serveHttp(gateway, { flags, io, log, notes });
   else await serveStreams(gateway, { flags, io });
   return { data: {}, text: '', isStreamed: true };
 }
@@ -61,17 +64,24 @@ async function openServing(
     },
   );
   host.on('problem', ({ message }) => log.warn(`warning: ${message}`));
+  host.on('config', ({ problems }) => log.edited(problems));
+  host.on('server', ({ name, after, reason }) => log.server(name, after, reason));
   return host;
 }
 
-async function serveHttp(gateway: OpenGateway, { flags, io, log }: Serving): Promise<void> {
+/** `notes`: says them; above the lines for clients they would be lost. */
+async function serveHttp(
+  gateway: OpenGateway,
+  { flags, io, log, notes }: Serving & { readonly notes: () => void },
+): Promise<void> {
   const { http } = flags;
   if (!http) return;
   const onRequest = log.hasRequests ? log.request.bind(log) : undefined;
   await using listening = await gateway.listen({ ...http, onRequest });
-  log.ready(listening);
+  log.ready(listening, http.publicUrl);
+  notes();
   await interruptionOf(io);
-  log.warn('note: no new sessions; requests in flight have 30 s to end');
+  log.note('note: no new sessions; requests in flight have 30 s to end. Ctrl-C again ends them now');
   await listening.drain(DRAIN_MS);
 }
 
@@ -92,51 +102,4 @@ function interruptionOf({ interrupted }: Io): Promise<void> {
   });
 }
 
-/** What is told on stderr while a gateway runs, a line each; never the content of a request. */
-class ServeLog {
-  readonly #io: Io;
-  readonly #flags: ServeFlags;
-  readonly #isJson: boolean;
-  readonly #isQuiet: boolean;
-
-  constructor(io: Io, flags: ServeFlags, invocation: Invocation) {
-    this.#io = io;
-    this.#flags = flags;
-    this.#isJson = invocation.has('json');
-    this.#isQuiet = invocation.has('quiet');
-  }
-
-  get hasRequests(): boolean {
-    return this.#flags.level === 'info';
-  }
-
-  warn(line: string): void {
-    if (this.#flags.level !== 'error') this.#write(showLine(line));
-  }
-
-  request(handled: { method: string; path: string; status: number; ms: number; requestId: string }): void {
-    const { method, path, status, ms, requestId } = handled;
-    const took = Math.round(ms);
-    if (this.#isJson) return this.#write(safeJson({ method, path, status, ms: took, requestId }));
-    return this.#write(showLine(`${method} ${path} ${status} ${took} ms ${requestId}`));
-  }
-
-  /** Where clients find the gateway, and what they need. */
-  ready({ url, key, keyFile }: ListeningGateway): void {
-    if (this.#isJson) this.#io.stdout.write(`${safeJson({ url, ...(keyFile !== undefined && { keyFile }) })}\n`);
-    if (this.#isQuiet) return;
-    this.#write(`Serving on ${url}`);
-    if (this.#isJson) return;
-    if (keyFile !== undefined) this.#write(`Clients need the key in ${keyFile}`);
-    if (key === undefined) this.#write(OPEN);
-    for (const line of clientLines(url, key)) this.#write(line);
-  }
-
-  #write(line: string): void {
-    this.#io.stderr.write(`${line}\n`);
-  }
-}
-
-const OPEN =
-  'warning: every account of this machine, and every server that has network, can reach this port and use what your rules allow';
 const DRAIN_MS = 30_000;

@@ -23,7 +23,7 @@ export function readServeFlags(invocation: Invocation): ServeFlags {
   const listen = invocation.value('http');
   const wrong = listen === undefined ? HTTP_FLAGS.find((flag) => invocation.has(flag)) : undefined;
   if (wrong !== undefined)
-    throw usageError(`--${wrong} is for --http`, { hint: `plugboard serve --http 8931 --${wrong}` });
+    throw usageError(`--${wrong} is for --http`, { hint: `Write --http 8931 as well, or leave --${wrong} out` });
   if (listen !== undefined && invocation.has('path'))
     throw usageError('--path is for stdio: over HTTP the client names it', {
       hint: 'Give clients the URL with that path',

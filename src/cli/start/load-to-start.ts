@@ -50,7 +50,7 @@ function mayAsk(invocation: Invocation, io: Io): boolean {
 }
 
 /** Verbs that make calls, and so run hooks. */
-const CALLING: ReadonlySet<string> = new Set(['session', 'call', 'read']);
+const CALLING: ReadonlySet<string> = new Set(['session', 'call', 'read', 'serve']);
 
 /** Asks whether to trust the folder. Resolves to whether a decision was remembered. */
 async function askTrust(loaded: LoadedConfig, starting: Starting, run: ProgramRun): Promise<boolean> {

@@ -46,9 +46,9 @@ export const fetchList: Readonly<
   prompts: plainly('prompts', listPrompts, ({ name, title }) => ({ name, label: title })),
   async skills(connection, options) {
     const { skills, written, ...more } = await listSkills(connection, options);
+    // For those that pass it on: a skill that is used is asked for again, because its files are checked then.
     const rows = each(skills, (skill, at) => {
       const definition = toListedSkill(skill);
-      // For clients of a gateway. A skill that is used here is asked for again, because its files are checked then.
       const own = toOwnText('skills', written[at]!, definition, connection.redact);
       return { name: skill.uri, label: skill.name, bits: 0, definition, own };
     });

@@ -44,7 +44,7 @@ export interface SkillFile {
 
 export interface SkillList {
   readonly skills: readonly ServerSkillDefinition[];
-  /** `skills`, each as the server wrote it. */
+  /** The skills as the server wrote them, in the same order. */
   readonly written: readonly JsonObject[];
   readonly warnings: readonly string[];
   /** Milliseconds that the list stays fresh, as the server says. */
@@ -61,8 +61,7 @@ export async function listSkills(connection: Connection, options: CallOptions = 
     isOptional: true,
   });
   const { items, ttlMs } = pages;
-  const skills = new Map<string, ServerSkillDefinition>();
-  const written: JsonObject[] = [];
+  const skills = new Map<string, { readonly skill: ServerSkillDefinition; readonly item: JsonObject }>();
   const reasons: string[] = [];
   let room = FILE_NAMES_LIMIT;
   for (const item of items) {
@@ -73,16 +72,15 @@ export async function listSkills(connection: Connection, options: CallOptions = 
       if (length > room) reasons.push('the server lists too many files');
       else {
         room -= length;
-        skills.set(skill.uri, skill);
-        written.push(item as JsonObject);
+        skills.set(skill.uri, { skill, item: item as JsonObject });
       }
     }
   }
   const told = reasons.slice(0, REASONS).map((reason) => `a skill is left out: ${reason}`);
   const rest = reasons.length - told.length;
   return {
-    skills: [...skills.values()],
-    written,
+    skills: Array.from(skills.values(), ({ skill }) => skill),
+    written: Array.from(skills.values(), ({ item }) => item),
     warnings: [...warningsOf(pages), ...told, ...(rest > 0 ? [`${rest} more skills are left out`] : [])],
     ttlMs,
   };

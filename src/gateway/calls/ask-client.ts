@@ -1,4 +1,5 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import { thrownText } from '../../base/thrown-text.js';
 import type { ToolRequest } from '../../host/host-options.js';
@@ -12,16 +13,15 @@ type PermissionAnswer = Awaited<ReturnType<PermissionAsker>>;
 
 /**
  * Asks the user of a client whether one call may be made; undefined where the client cannot ask. The answer holds for
- * this call alone.
+ * this call alone. Rejects where nobody answers, so that the denial names the rule that would allow the call.
  */
 export function askClient(request: ClientRequest, name: string): PermissionAsker | undefined {
   if (!canAsk(request)) return undefined;
   return async (question, signal) => {
-    try {
-      return toAnswer(await request.ask(toQuestion(question, name), signal));
-    } catch (cause) {
-      return { kind: 'deny', reason: `the client could not ask its user: ${shown(thrownText(cause))}` };
-    }
+    const reply = await request.ask(toQuestion(question, name), signal).catch((cause: unknown) => {
+      throw unanswered(`the client could not ask its user: ${shown(thrownText(cause))}`);
+    });
+    return toAnswer(reply);
   };
 }
 
@@ -59,7 +59,13 @@ function toAnswer(reply: { readonly [field: string]: unknown }): PermissionAnswe
   const answer = isObject(content) ? content['answer'] : undefined;
   if (action === 'accept' && answer === ALLOW) return { kind: 'allow', remember: 'once' };
   if (action === 'accept') return { kind: 'deny' };
-  return { kind: 'deny', reason: action === 'decline' ? 'the question was declined' : 'the question was cancelled' };
+  if (action === 'decline') return { kind: 'deny', reason: 'the question was declined' };
+  // A client without a person at it declares that it can ask, and cancels: a rule is what helps then.
+  throw unanswered('the client closed the question without an answer');
+}
+
+function unanswered(why: string): HostError {
+  return new HostError('denied', why);
 }
 
 function shown(text: string): string {

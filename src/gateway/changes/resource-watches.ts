@@ -21,13 +21,24 @@ export class ResourceWatches implements Disposable {
   constructor(options: ResourceWatchesOptions) {
     this.#options = options;
     const uris = [...new Set(options.uris)].slice(0, URI_LIMIT);
-    this.watched = Promise.all(uris.map((uri) => this.#begin(uri))).then((found) => uris.filter((_, at) => found[at]));
+    this.watched = this.#beginAll(uris);
   }
 
   [Symbol.dispose](): void {
     this.#ending.abort();
     // Never rejects; a server that is gone has forgotten the watch anyway.
     for (const watch of this.#open.splice(0)) void watch[Symbol.asyncDispose]();
+  }
+
+  /** Some at a time: each is a request to a server, and a client that leaves at once has the others never made. */
+  async #beginAll(uris: readonly string[]): Promise<readonly string[]> {
+    const watched: string[] = [];
+    for (let at = 0; at < uris.length && !this.#ending.signal.aborted; at += AT_ONCE) {
+      const some = uris.slice(at, at + AT_ONCE);
+      const found = await Promise.all(some.map((uri) => this.#begin(uri)));
+      watched.push(...some.filter((_, index) => found[index]));
+    }
+    return watched;
   }
 
   async #begin(uri: string): Promise<boolean> {
@@ -50,3 +61,4 @@ export class ResourceWatches implements Disposable {
 }
 
 const URI_LIMIT = 1_000; // for each client
+const AT_ONCE = 20;

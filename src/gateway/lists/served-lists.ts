@@ -192,8 +192,8 @@ export class ServedLists {
         const key = offering.only === undefined ? tables.uris.toClient(server.name, uri) : uri;
         await found.add(server.name, { key, marks: [skills, clean, tables.uris] }, async () => {
           const own = await server.catalog.serverDefinition('skills', uri);
-          // Without its files a client could not compare what it reads.
-          return own?.isComplete ? uris.inSkill(clean(own.item)) : undefined;
+          // Without its files a skill cannot be checked by those who use it.
+          return own?.isComplete === true ? uris.inSkill(clean(own.item)) : undefined;
         });
       }
     }

@@ -35,7 +35,7 @@ export async function toServedTool(tool: ServerTool, options: ServedToolOptions)
 /** The title of an item where there are several servers. */
 export function titled(server: string, { title, annotations }: JsonObject, name: string): string {
   const noted = isObject(annotations) ? annotations['title'] : undefined;
-  const [own = name] = [title, noted].filter((text) => typeof text === 'string' && text !== '');
+  const [own = name] = [title, noted].filter((text): text is string => typeof text === 'string' && text !== '');
   return `${server}: ${own}`;
 }
 

@@ -22,7 +22,7 @@ const USER: Identity = { kind: 'principal', principal: 'local' };
 const NO_KEY: Identity = {
   kind: 'refused',
   status: 401,
-  message: 'This gateway wants its key: Authorization: Bearer <key>',
+  message: 'This gateway wants the key that it prints when it starts: Authorization: Bearer <key>',
   headers: ['WWW-Authenticate', 'Bearer realm="plugboard"'],
 };
 const WRONG_KEY: Identity = {

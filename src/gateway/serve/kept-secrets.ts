@@ -62,4 +62,4 @@ function refuseShared(file: string): void {
 
 const SECRET_BYTES = 32;
 const FILE_LIMIT = 10_000; // bytes
-const HOW = 'Make one with: openssl rand -base64 48';
+const HOW = 'Make one with: (umask 077; openssl rand -base64 48 > FILE)';

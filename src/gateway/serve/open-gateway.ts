@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import { HostError } from '../../base/errors.js';
+import { shorten } from '../../base/shorten.js';
 import { systemClock } from '../../edge/clock.js';
 import type { Host } from '../../host/host.js';
 import { isLoopbackAddress } from '../../model/urls/loopback-address.js';
@@ -167,7 +168,7 @@ export async function openGateway({
     },
     streams({ input, output, path = '/mcp', query = '' }) {
       const endpoint = gateway.endpoint(path, 'local', query);
-      if (!endpoint) throw new HostError('usage', `There is nothing at ${path}`, { hint: 'See docs/gateway.md' });
+      if (!endpoint) throw nothingAt(query === '' ? path : `${path}?${query}`, gateway.paths());
       const parks = gateway.settings.park ?? true;
       const services = { clock, states: new RequestStates(seals, wall), parked: new ParkedCalls(), parks };
       const onText = onProblem && ((message: string): void => onProblem({ message }));
@@ -190,6 +191,15 @@ async function keptKeyOf(folder: string | undefined): ReturnType<typeof keptKey>
     hint: 'Open it with a folder, or listen with a key of your own',
   });
 }
+
+function nothingAt(address: string, paths: readonly string[]): HostError {
+  const more = paths.length > NAMED ? `, and ${paths.length - NAMED} more` : '';
+  return new HostError('usage', `There is nothing at ${shorten(address, 200)}`, {
+    hint: `There are ${paths.slice(0, NAMED).join(', ')}${more}, each also with ?tools=search or ?tools=auto`,
+  });
+}
+
+const NAMED = 20;
 
 function notLoopback(address: string): HostError {
   return new HostError('usage', `${address} can be reached from other machines, which a key alone must not protect`, {

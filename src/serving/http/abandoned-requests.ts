@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
 import type { Clock } from '../../model/clock.js';
 
-/** What goes on after a legacy client has lost the connection to it. */
+/** A call or a stream that goes on after a legacy client has lost the connection to it. */
 export interface AbandonedRequest {
   readonly principal: string;
   /** Whether the client has come back, and reads. */
@@ -15,7 +15,7 @@ export interface AbandonedLimits {
   readonly ms: number;
 }
 
-export const ABANDONED_LIMITS: AbandonedLimits = { principal: 100, all: 1_000, ms: 300_000 };
+export const ABANDONED_LIMITS: AbandonedLimits = { principal: 500, all: 2_000, ms: 300_000 };
 
 /**
  * The requests whose clients may come back for the response. One timer cancels those that nobody came back for; a client
@@ -43,7 +43,7 @@ export class AbandonedRequests implements Disposable {
     this.#timer ??= this.#clock.after(ms, () => this.#sweep());
     if (this.#counts.get(principal)! > this.#limits.principal) this.#cancelOldest(principal);
     else if (this.#waiting.size > this.#limits.all) this.#cancelOldest(undefined);
-    return { [Symbol.dispose]: () => void this.#remove(request) };
+    return { [Symbol.dispose]: () => this.#remove(request) };
   }
 
   [Symbol.dispose](): void {

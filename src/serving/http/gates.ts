@@ -73,9 +73,13 @@ export function checkHead({ url, rawHeaders }: RequestHead, allowed: AllowedPlac
   // Only a request to a proxy names a whole URL; which host it would be for is then open to interpretation.
   if (url !== undefined && !url.startsWith('/') && url !== '*')
     return { status: 400, message: 'The request names a URL instead of a path' };
-  if (!isAllowedHost(host, allowed)) return { status: 403, message: 'This Host is not served here' };
+  if (!isAllowedHost(host, allowed))
+    return { status: 403, message: 'This Host is not served here unless it is allowed: --allow-host' };
   if (origin !== undefined && !isAllowedOrigin(origin, host, allowed))
-    return { status: 403, message: 'Requests of this Origin are not answered here' };
+    return {
+      status: 403,
+      message: 'Requests of this Origin are not answered here unless it is allowed: --allow-origin',
+    };
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
 import type { ServerResponse } from 'node:http';
-import type { Outlet } from '../outgoing.js';
+import type { Outlet, ResponseMessage } from '../outgoing.js';
 import type { LoggedStream } from './event-log.js';
 import type { OpenResponse, OpenStreams } from './open-streams.js';
 import { carryStream } from './carry-stream.js';
@@ -84,17 +84,24 @@ export class HttpOutlet implements Outlet, OpenResponse {
     return true;
   }
 
-  reply(text: string, status = 200): void {
+  reply(message: ResponseMessage, status = 200): void {
     if (!this.#end()) return;
     if (this.#events) {
-      this.#events.append(text);
+      this.#events.append(String(message));
       return this.#events.end();
     }
-    if (this.#writer) return this.#writer.end(undefined, text);
+    if (this.#writer) return this.#writer.end(undefined, String(message));
     const { response, headers } = this.#options;
     if (response.destroyed) return undefined;
-    response.writeHead(status, ['Content-Type', 'application/json', ...headers]);
-    response.end(text);
+    if (typeof message === 'string') {
+      response.writeHead(status, ['Content-Type', 'application/json', ...headers]);
+      response.end(message);
+    } else {
+      const length = String(message.byteLength);
+      response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', length, ...headers]);
+      for (const part of message.parts) response.write(part);
+      response.end();
+    }
     // It is kept until the client has read it.
     if (response.writableLength > 0) cutWhenUnread(response, this.#options.streams.unreadMs);
     return undefined;

@@ -65,7 +65,7 @@ export class HttpServing implements AsyncDisposable {
   readonly #events: EventLogs;
   readonly #streams: OpenStreams;
   readonly #parked = new ParkedCalls();
-  readonly #pipelines = new Pipelines();
+  readonly #pipelines: Pipelines;
   readonly #route: McpRoute;
   readonly #sse: SseRoute | undefined;
   #isDraining = false;
@@ -73,6 +73,7 @@ export class HttpServing implements AsyncDisposable {
   constructor(options: HttpServingOptions) {
     this.#options = options;
     const { clock, wall, seals, parks = true, streamAfterMs = STREAM_AFTER_MS } = options;
+    this.#pipelines = new Pipelines(clock);
     this.#bodies = new BodyReader(clock);
     this.#events = new EventLogs(clock);
     this.#streams = new OpenStreams(clock, streamAfterMs, options.unreadMs);
@@ -163,7 +164,7 @@ export class HttpServing implements AsyncDisposable {
     const isSse = this.#sse !== undefined && (path === SSE_PATH || path.startsWith(`${SSE_PATH}/`));
     const served = isSse ? `/mcp${path.slice(SSE_PATH.length)}` : path;
     const endpoint = this.#options.endpointOf(served, query, principal);
-    if (!endpoint) return refuseRequest(response, 404, 'Nothing is served at this path', cors);
+    if (!endpoint) return refuseRequest(response, 404, NOTHING_HERE, cors);
     return isSse ? this.#sse?.open({ ...taken, endpoint }) : this.#route.handle({ ...taken, endpoint });
   }
 }
@@ -187,3 +188,4 @@ function toPath(url: string): string {
 const STREAM_AFTER_MS = 1_000;
 const REQUEST_ID = /^[\w.:=+/-]{1,100}$/u;
 const PATH_LIMIT = 200; // characters
+const NOTHING_HERE = 'Nothing is served at this address: the path, or the value of "tools", is unknown';

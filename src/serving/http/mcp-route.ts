@@ -146,6 +146,13 @@ export class McpRoute {
     }
     if (envelope instanceof JsonRpcFailure) return answerWithError(response, 400, envelope, cors, id);
     if (message.kind === 'notification') return void response.writeHead(202, [...cors]).end();
+    if (method === 'subscriptions/listen' && !taken.accept.stream)
+      return refuseRequest(
+        response,
+        406,
+        'A subscription is an event stream, and Accept has no text/event-stream',
+        cors,
+      );
     let clients = this.#clients.get(endpoint);
     if (!clients) this.#clients.set(endpoint, (clients = new ModernClients()));
     const session = request.headers['plugboard-session'];
@@ -156,7 +163,10 @@ export class McpRoute {
     if (!taking) return undefined;
     this.#exchanges.add(taking);
     response.on('close', () => this.#exchanges.delete(taking));
-    outlet.onGone(() => void taking.gone());
+    outlet.onGone(() => {
+      taking.gone();
+      return undefined;
+    });
     return undefined;
   }
 

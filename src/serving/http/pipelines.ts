@@ -1,13 +1,19 @@
 // https://www.rfc-editor.org/rfc/rfc9112#name-pipelining
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Clock } from '../../model/clock.js';
 
 /**
  * Requests that came on a connection before the answer to an earlier one. Each is taken when that one is answered: Node
  * never tells a response that waits for its turn that the connection has closed, so what it is about could not be ended.
  */
 export class Pipelines {
+  readonly #clock: Clock;
   readonly #waiting = new WeakMap<Socket, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Runs `take` when the response has its turn; never, where the connection closes before. */
   wait(request: IncomingMessage, response: ServerResponse, take: () => void): void {
@@ -19,8 +25,11 @@ export class Pipelines {
     }
     this.#waiting.set(socket, waiting);
     response.once('socket', () => {
-      this.#waiting.set(socket, this.#waiting.get(socket)! - 1);
-      take();
+      // One in each turn of the event loop: a packet has room for hundreds, and others would wait for all of them.
+      this.#clock.soon(() => {
+        this.#waiting.set(socket, this.#waiting.get(socket)! - 1);
+        if (!socket.destroyed) take();
+      });
     });
   }
 }

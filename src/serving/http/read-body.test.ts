@@ -143,6 +143,25 @@ test('a body that drips is refused when its time is over, and one timer looks af
   expect(clock.timers).toBe(0);
 });
 
+test('where too much is sent at once, who is slow with a large body makes room', async () => {
+  using reader = new BodyReader(systemClock, { ...BODY_LIMITS, bytesOfAll: 3_000_000 });
+  const { open, next } = await listen(reader);
+  const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2000000\r\n\r\n';
+  const small = open();
+  small.write(`${head.replace('2000000', '2')}{`);
+  const smallBody = next();
+  // Each takes up to twice its bytes, and none of them ends.
+  const refused: string[] = [];
+  for (let at = 0; at < 5; at++) {
+    open().write(`${head}${'x'.repeat(1_500_000)}`);
+    void next().then((body) => refused.push(shown(body)));
+  }
+  await untilFound(() => refused[2]);
+  expect(new Set(refused)).toEqual(new Set(['503 -32600']));
+  small.write('}');
+  expect(await smallBody).toEqual({ kind: 'message', value: {} });
+});
+
 test('when the listener is closed nothing is left to wait for', async () => {
   const clock = new FakeClock();
   const reader = new BodyReader(clock);

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../model/clock.js';
 import type { LegacyClient } from '../legacy/legacy-client.js';
+import { type AbandonedLimits, AbandonedRequests } from './abandoned-requests.js';
 import { carryStream } from './carry-stream.js';
 import type { EventLogs, LoggedStream } from './event-log.js';
 import type { OpenResponse, OpenStreams } from './open-streams.js';
@@ -27,10 +28,13 @@ export class SessionStreams {
   /** The streams for messages that belong to no request. */
   readonly #general = new Map<LoggedStream, GeneralStream>();
   readonly #ofClient = new WeakMap<LegacyClient, Set<GeneralStream>>();
+  /** Those whose clients may come back. */
+  readonly #lost: AbandonedRequests;
   readonly #responses = new Set<GetResponse>();
 
   constructor(options: SessionStreamsOptions) {
     this.#options = options;
+    this.#lost = new AbandonedRequests(options.clock, LOST_LIMITS);
   }
 
   /** False: what the client wants to go on from is not there. */
@@ -70,6 +74,7 @@ export class SessionStreams {
   /** Ends everything at once. */
   endAll(): void {
     this.drain();
+    this.#lost[Symbol.dispose]();
     for (const general of this.#general.values()) general.end();
   }
 
@@ -82,7 +87,7 @@ export class SessionStreams {
       oldest.end();
     }
     const begun: GeneralStream = new GeneralStream(stream, client, {
-      clock: this.#options.clock,
+      lost: this.#lost,
       onEnd: () => {
         this.#general.delete(stream);
         own.delete(begun);
@@ -96,18 +101,20 @@ export class SessionStreams {
 /** A stream for messages that belong to no request. While its client may come back, messages are kept for it. */
 class GeneralStream {
   readonly #stream: LoggedStream;
-  readonly #clock: Clock;
+  readonly #principal: string;
+  readonly #lost: AbandonedRequests;
   readonly #onEnd: () => void;
   readonly #opened: Disposable;
-  #timer: Disposable | undefined;
+  #return: Disposable | undefined;
 
   constructor(
     stream: LoggedStream,
     client: LegacyClient,
-    { clock, onEnd }: { readonly clock: Clock; readonly onEnd: () => void },
+    { lost, onEnd }: { readonly lost: AbandonedRequests; readonly onEnd: () => void },
   ) {
+    this.#principal = client.principal;
     this.#stream = stream;
-    this.#clock = clock;
+    this.#lost = lost;
     this.#onEnd = onEnd;
     this.#opened = client.opened({
       send: (text) => {
@@ -118,12 +125,16 @@ class GeneralStream {
   }
 
   carried(): void {
-    this.#timer?.[Symbol.dispose]();
-    this.#timer = undefined;
+    this.#return?.[Symbol.dispose]();
+    this.#return = undefined;
   }
 
   lost(): void {
-    this.#timer ??= this.#clock.after(RETURN_MS, () => this.end());
+    this.#return ??= this.#lost.add({
+      principal: this.#principal,
+      isRead: () => this.#stream.isRead,
+      cancel: () => this.end(),
+    });
   }
 
   end(): void {
@@ -154,7 +165,8 @@ class GetResponse implements OpenResponse {
   }
 }
 
-const RETURN_MS = 60_000;
+/** A stream holds little besides its watch, and a machine that sleeps loses all of its streams at once. */
+const LOST_LIMITS: AbandonedLimits = { principal: 1_000, all: 10_000, ms: 60_000 };
 /** Of one session, those included that it has lost and may come back to. */
 const STREAM_LIMIT = 16;
 const DRAIN_RETRY_MS = 500;

@@ -168,9 +168,9 @@ export class LegacyClient implements Client {
   end(): void {
     this.#endWatch();
     for (const request of this.running) request.cancel();
-    for (const { reject, withdrawing } of this.#questions.values()) {
-      withdrawing[Symbol.dispose]();
-      reject(new JsonRpcFailure(REFUSED, 'The client is gone'));
+    for (const question of this.#questions.values()) {
+      question.withdrawing[Symbol.dispose]();
+      question.reject(new JsonRpcFailure(REFUSED, 'The client is gone'));
     }
     this.#questions.clear();
     this.#streams.length = 0;

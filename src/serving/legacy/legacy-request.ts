@@ -2,7 +2,14 @@ import type { JsonObject } from '../../base/json.js';
 import type { InputRelay } from '../../model/tool.js';
 import type { RequestId } from '../../wire/message.js';
 import { SerializedResult, type Question, type Served } from '../endpoint.js';
-import { errorResponseText, type Outlet, resultResponseText, toRpcError } from '../outgoing.js';
+import {
+  errorResponseText,
+  type Outlet,
+  resultResponseText,
+  toRpcError,
+  type ResponseMessage,
+  SerializedResponse,
+} from '../outgoing.js';
 import { toRevision } from '../revision/to-revision.js';
 import { toRevisionError } from '../revision/to-revision-error.js';
 import { RunningRequest, type RunningRequestOptions } from '../running-request.js';
@@ -60,16 +67,17 @@ export class LegacyRequest extends RunningRequest {
   #finish(served: Served): void {
     if (this.#isOver) return;
     const { revision } = this.#client;
-    let text: string;
+    let response: ResponseMessage;
     try {
-      const json =
-        served instanceof SerializedResult ? served.json : JSON.stringify(toRevision(this.method, served, revision));
-      text = resultResponseText(this.id, json);
+      response =
+        served instanceof SerializedResult
+          ? new SerializedResponse(this.id, served)
+          : resultResponseText(this.id, JSON.stringify(toRevision(this.method, served, revision)));
     } catch (error) {
       return this.#fail(error);
     }
     this.#end();
-    this.#outlet.reply(text);
+    this.#outlet.reply(response);
     return undefined;
   }
 

@@ -2,6 +2,7 @@
 import type { InputRelay } from '../../model/tool.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
+import { toRevisionCapabilities } from '../revision/to-revision-capabilities.js';
 import { LEGACY_VERSIONS } from '../../wire/eras/legacy-versions.js';
 import { MODERN_VERSIONS } from '../../wire/eras/envelope.js';
 import { type Endpoint, SerializedResult, type Served } from '../endpoint.js';
@@ -16,7 +17,6 @@ import {
 } from '../outgoing.js';
 import { isServed } from '../requests.js';
 import { toRevision } from '../revision/to-revision.js';
-import { toRevisionCapabilities } from '../revision/to-revision-capabilities.js';
 import { toRevisionError } from '../revision/to-revision-error.js';
 import type { RequestEnvelope } from './envelope.js';
 import { serveSubscription } from './serve-subscription.js';
@@ -73,6 +73,7 @@ async function discover(endpoint: Endpoint, client: ModernClient): Promise<JsonO
 
 function begin({ id, method, params }: RequestMessage, options: ModernMessageOptions): ModernExchange | undefined {
   const { client, path, services, outlet, endpoint } = options;
+  const { logLevel } = options.envelope;
   const { requestState, inputResponses } = params;
   let inputs: InputRelay | undefined;
   let isPermitted = false;
@@ -85,7 +86,7 @@ function begin({ id, method, params }: RequestMessage, options: ModernMessageOpt
       } else if (state.instance === services.parked.instance) {
         const parked = services.parked.get(state.call);
         if (!parked) throw refusedState('used', 'the call is over');
-        parked.resume(state.round, inputResponses, { id, outlet });
+        parked.resume(state.round, { id, params, outlet, logLevel });
         return { gone: () => parked.gone(outlet) };
       } else if (!endpoint.mayRepeat(method, params)) {
         throw refusedState('restarted', 'the gateway was restarted, and whether the call was carried out is unknown');
@@ -95,7 +96,6 @@ function begin({ id, method, params }: RequestMessage, options: ModernMessageOpt
       return undefined;
     }
   } else if (inputResponses !== undefined) inputs = toInputs(inputResponses, undefined);
-  const { logLevel } = options.envelope;
   const call = new ModernRequest({ client, id, method, params, outlet, path, services, logLevel, inputs, isPermitted });
   call.requestOf(endpoint).then(
     (served) => finish(call, served),
@@ -109,7 +109,7 @@ function toInputs(inputResponses: unknown, requestState: string | undefined): In
 }
 
 function finish(request: ModernRequest, served: Served): void {
-  if (served instanceof SerializedResult) return request.finish(served.json);
+  if (served instanceof SerializedResult) return request.finishSerialized(served);
   try {
     if (served['resultType'] === 'input_required') return request.finishRelayed(served);
     return request.finish(JSON.stringify(toRevision(request.method, served, request.client.revision)));

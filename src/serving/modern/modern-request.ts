@@ -8,8 +8,16 @@ import { isDeclared } from '../../wire/askable.js';
 import { mayAsk } from '../../wire/eras/input-rounds.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { JsonRpcError, RequestId } from '../../wire/message.js';
-import type { Question } from '../endpoint.js';
-import { errorResponseText, INTERNAL_ERROR, METHOD_NOT_FOUND, type Outlet, resultResponseText } from '../outgoing.js';
+import type { Question, SerializedResult } from '../endpoint.js';
+import {
+  errorResponseText,
+  INTERNAL_ERROR,
+  METHOD_NOT_FOUND,
+  type Outlet,
+  type ResponseMessage,
+  resultResponseText,
+  SerializedResponse,
+} from '../outgoing.js';
 import { RunningRequest, type RunningRequestOptions } from '../running-request.js';
 import { SEALED_LIMIT } from '../seal.js';
 import type { ParkedCalls } from './parked-calls.js';
@@ -31,6 +39,14 @@ export interface ModernServices {
   readonly parks: boolean;
 }
 
+/** The request with which a client answers questions. */
+export interface RetriedRequest {
+  readonly id: RequestId;
+  readonly params: JsonObject;
+  readonly outlet: Outlet;
+  readonly logLevel: string | undefined;
+}
+
 interface OpenQuestion extends Question, Resolvers<JsonObject> {
   readonly withdrawing: Disposable;
 }
@@ -40,9 +56,9 @@ interface OpenQuestion extends Question, Resolvers<JsonObject> {
  * goes on, parked, and the client's retry takes it up where it stood.
  */
 export class ModernRequest extends RunningRequest {
-  readonly logLevel: string | undefined;
   readonly inputs: InputRelay | undefined;
   readonly relays: boolean;
+  #logLevel: string | undefined;
   readonly #options: ModernRequestOptions;
   #id: RequestId;
   /** The current HTTP request; undefined while the call is parked, and when it is over. */
@@ -58,16 +74,21 @@ export class ModernRequest extends RunningRequest {
   /** Runs while several questions are collected, or while the client is awaited. */
   #timer: Disposable | undefined;
   /** The response, when the call ended while it was parked. */
-  #outcome: ((id: RequestId) => string) | undefined;
+  #outcome: ((id: RequestId) => ResponseMessage) | undefined;
 
   constructor(options: ModernRequestOptions) {
     super(options);
     this.#options = options;
     this.#id = options.id;
     this.#outlet = options.outlet;
-    this.logLevel = options.logLevel;
+    this.#logLevel = options.logLevel;
     this.inputs = options.inputs;
     this.relays = mayAsk(options.method);
+  }
+
+  /** Of the request that waits for the response now. */
+  get logLevel(): string | undefined {
+    return this.#logLevel;
   }
 
   get isOver(): boolean {
@@ -102,7 +123,7 @@ export class ModernRequest extends RunningRequest {
   }
 
   /** The client's retry. Answers that are missing are asked for again. */
-  resume(round: number, answers: unknown, { id, outlet }: { readonly id: RequestId; readonly outlet: Outlet }): void {
+  resume(round: number, { id, params, outlet, logLevel }: RetriedRequest): void {
     // The same state, used twice: the first retry goes on.
     if (this.#outlet || round !== this.#round || this.#isOver) {
       return outlet.reply(errorResponseText(id, refusedState('used', 'the call has gone on since')));
@@ -110,6 +131,9 @@ export class ModernRequest extends RunningRequest {
     this.#endTimer();
     this.#id = id;
     this.#outlet = outlet;
+    this.#logLevel = logLevel;
+    this.continueWith(params);
+    const { inputResponses: answers } = params;
     const given = isObject(answers) ? answers : {};
     const open = this.#told.filter((key) => this.#questions.has(key));
     if (open.some((key) => !Object.hasOwn(given, key) || !isObject(given[key]))) return this.#tellQuestions(open);
@@ -130,6 +154,10 @@ export class ModernRequest extends RunningRequest {
   /** The call has ended. `json`: its result; `requestState` in it is a server's own. */
   finish(json: string): void {
     this.#deliver((id) => resultResponseText(id, json), { size: json.length });
+  }
+
+  finishSerialized(result: SerializedResult): void {
+    this.#deliver((id) => new SerializedResponse(id, result));
   }
 
   /** The call has ended with `input_required` of a modern server, which is relayed. */
@@ -178,9 +206,9 @@ export class ModernRequest extends RunningRequest {
   }
 
   #rejectQuestions(why: string): void {
-    for (const { reject, withdrawing } of this.#questions.values()) {
-      withdrawing[Symbol.dispose]();
-      reject(new JsonRpcFailure(REFUSED, why));
+    for (const question of this.#questions.values()) {
+      question.withdrawing[Symbol.dispose]();
+      question.reject(new JsonRpcFailure(REFUSED, why));
     }
     this.#questions.clear();
   }
@@ -239,7 +267,10 @@ export class ModernRequest extends RunningRequest {
     return outlet.reply(text);
   }
 
-  #deliver(outcome: (id: RequestId) => string, { status, size = 0 }: { status?: number; size?: number } = {}): void {
+  #deliver(
+    outcome: (id: RequestId) => ResponseMessage,
+    { status, size = 0 }: { status?: number; size?: number } = {},
+  ): void {
     if (this.#isOver) return;
     const outlet = this.#outlet;
     if (!outlet) {

@@ -26,6 +26,8 @@ const give = (name, description, ...content) => ({ name, description, inputSchem
 const picture = { type: 'image', data: PICTURE, mimeType: 'image/png' };
 
 const contentTools = [
+  // The suite calls whichever tool is listed first, and a gateway sorts.
+  give('about', 'Says what this server is for', { type: 'text', text: 'It serves the official suite.' }),
   give('test_simple_text', 'Gives a text', { type: 'text', text: 'This is a simple text response for testing.' }),
   give('test_image_content', 'Gives a picture', picture),
   give('test_audio_content', 'Gives a sound', { type: 'audio', data: SOUND, mimeType: 'audio/wav' }),

@@ -1,0 +1,32 @@
+import type { LoadedConfig } from '../../actions/action-place.js';
+import type { Host } from '../../index.js';
+import type { ServeFlags } from './serve-flags.js';
+
+export interface StartNotesOptions {
+  readonly host: Pick<Host, 'servers'>;
+  readonly loaded: Pick<LoadedConfig, 'permissions' | 'settings'>;
+  readonly flags: Pick<ServeFlags, 'http'>;
+  /** Whether a person could be waiting for something to happen. */
+  readonly isTerminal: boolean;
+}
+
+/** What the user of a gateway would else find out by a client that gets nothing. */
+export function startNotes({ host, loaded, flags, isTerminal }: StartNotesOptions): readonly string[] {
+  const states = host.servers();
+  const waiting = states.filter(({ status }) => WAITING.has(status)).length;
+  const { rules, modes } = loaded.permissions;
+  const isAllowing = rules.some(({ list }) => list === 'allow') || modes.some(({ mode }) => mode !== 'default');
+  const notes: string[] = [];
+  if (states.length === 0) notes.push('no server is configured yet: plugboard add. Clients see new ones at once');
+  if (waiting > 0) notes.push(`${waiting === 1 ? '1 server is' : `${waiting} servers are`} not served: plugboard list`);
+  if (states.length > 0 && !isAllowing) notes.push(loaded.settings.gateway?.ask === 'deny' ? DENIED : ASKED);
+  if (flags.http?.port === 0) notes.push('the next start takes another port: --http 8931 keeps one');
+  if (!flags.http && isTerminal)
+    notes.push('a client is to write MCP to stdin. For clients that connect: plugboard serve --http 8931');
+  return notes.map((note) => `note: ${note}`);
+}
+
+const WAITING: ReadonlySet<string> = new Set(['unapproved', 'invalid']);
+const ALLOWED_BY = '--allow mcp__NAME allows all tools of a server';
+const ASKED = `no rule allows a call: clients ask their user about each, and one that cannot ask is denied. ${ALLOWED_BY}`;
+const DENIED = `no rule allows a call, and "ask" is "deny": each is denied. ${ALLOWED_BY}`;

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.js';
+import type { Question } from '../../src/serving/endpoint.js';
+import { ask, type GatewayScene, openGatewayScene, testClient, type TestClient } from './gateway-scene.js';
+import { listing } from './list-servers.js';
+
+const SERVER = resolve(import.meta.dirname, '../calls/question-server.mjs');
+const asker = (era: 'legacy' | 'modern'): Promise<GatewayScene> =>
+  openGatewayScene({ asker: { command: process.execPath, args: [SERVER], env: { ERA: era } } });
+
+const accepting = (capabilities: JsonObject, revision = '2025-11-25'): TestClient =>
+  testClient({ era: 'legacy', revision, capabilities, answers: () => ({ action: 'accept', content: {} }) });
+const saidOf = ({ content }: JsonObject): unknown => JSON.parse((content as [{ text: string }])[0].text);
+
+const FORM = { mode: 'form', message: 'Wh\u200bo?', requestedSchema: { type: 'object', properties: {} } };
+
+test.each(['legacy', 'modern'] as const)(
+  'a question of a %s server reaches the client of the call, without hidden characters',
+  async (era) => {
+    await using opened = await asker(era);
+    const client = accepting({ elicitation: {} });
+    const other = accepting({ elicitation: {} });
+    const params = { name: 'asker__ask', arguments: { question: FORM } };
+    expect(saidOf(await ask(opened.endpoint(), 'tools/call', params, { client }))).toMatchObject({ action: 'accept' });
+    expect(client.asked).toMatchObject([{ method: 'elicitation/create', params: { message: 'Who?' } }]);
+    expect(other.asked).toEqual([]);
+  },
+);
+
+test('a page that a modern server wants visited has an id for a client of 2025, which is told when it is over', async () => {
+  await using opened = await asker('modern');
+  const client = accepting({ elicitation: { url: {} } });
+  const question = { mode: 'url', message: 'Sign in', url: 'https://example.com/in' };
+  await ask(opened.endpoint(), 'tools/call', { name: 'asker__ask', arguments: { question } }, { client });
+  const [{ params }] = client.asked as [Question];
+  expect(params).toMatchObject({ ...question, elicitationId: expect.stringMatching(/^[\da-f-]{36}$/u) as string });
+  const { elicitationId } = params;
+  expect(client.notified).toEqual([{ method: 'notifications/elicitation/complete', params: { elicitationId } }]);
+});
+
+test('pages that a legacy server requires are shown by modern clients, and others read their addresses', async () => {
+  await using opened = await asker('legacy');
+  const page = { name: 'asker__page', arguments: { url: 'https://example.com/in', silent: true } };
+  const modern = testClient({ capabilities: { elicitation: { url: {} } }, answers: () => ({ action: 'decline' }) });
+  const declined = await ask(opened.endpoint(), 'tools/call', page, { client: modern });
+  expect(modern.asked).toMatchObject([{ params: { mode: 'url', url: 'https://example.com/in' } }]);
+  const plain = await ask(opened.endpoint(), 'tools/call', page, { client: testClient({ owner: 'other' }) });
+  for (const result of [declined, plain]) {
+    expect(result).toMatchObject({ isError: true, _meta: { 'plugboard/outcome': 'error' } });
+    expect(JSON.stringify(result['content'])).toContain('https://example.com/in');
+  }
+});
+
+test('an address says what its servers have, with the instructions of each under its name', async () => {
+  const said = { instructions: 'Feed\u200b at noon.', capabilities: { completions: {} } };
+  await using opened = await openGatewayScene({ ...listing('zoo', {}, said), ...listing('ark', {}) });
+  const all = await opened.endpoint().describe(testClient());
+  expect(all).toMatchObject({
+    server: { name: 'plugboard', title: 'Plugboard' },
+    capabilities: { tools: { listChanged: true }, prompts: { listChanged: true }, resources: { subscribe: true } },
+    instructions: '## zoo\n\nFeed at noon.',
+  });
+  const one = await opened.endpoint('/mcp/zoo').describe(testClient());
+  expect(one.instructions).toBe('Feed at noon.');
+  expect(one.capabilities).toEqual({
+    tools: { listChanged: true },
+    prompts: { listChanged: true },
+    resources: { listChanged: true, subscribe: true },
+    completions: {},
+  });
+});
