@@ -104,6 +104,11 @@ export interface ToolRequest extends Partial<CallContext> {
   /** With `isTyped`: input that does not fit the tool's schema is sent as it is. Without `isTyped` it has no effect. */
   readonly isForced?: boolean;
   /**
+   * The input goes to the server as it is, nulls and what does not fit the schema included: for a gateway, whose clients
+   * are to read the server's own answer.
+   */
+  readonly isExact?: boolean | undefined;
+  /**
    * Answers the permission question about this one call where `ports.ask` is not set: for a program that has asked its
    * user by means of its own. Contract: as `ports.ask`. The answer holds for this call alone: `remember` may only be
    * `once`, as the question's `offers` say; `session` and `always` count as `once`, and no rule is written. Rules that

@@ -59,6 +59,7 @@ export async function callKnown(parts: CallParts, call: NamedCall): Promise<Json
     shape: 'raw',
     keepServerResult: true,
     isTyped: false,
+    isExact: true,
     isInMemory: true,
   } as const;
   try {

@@ -347,9 +347,9 @@ function whyUnusual(request: unknown): HostError | undefined {
 function toCall(request: ToolRequest, found: FoundCall): BegunCall {
   const { name: calledAs, signal, onProgress, caller, conversation, isUnread, ask, shape, keepServerResult } = request;
   // Both are read here: a getter of an embedder's object that throws has to throw before anything is sent.
-  const { isTyped: wasTyped, isForced: wasForced } = request;
+  const { isTyped: wasTyped, isForced: wasForced, isExact } = request;
   const isTyped = wasTyped === true;
-  const isForced = isTyped && wasForced === true;
+  const isForced = isExact === true || (isTyped && wasForced === true);
   const { tool, input, callId, began, timeoutMs } = found;
   const { relay, task, meta, logLevel, isInMemory } = request;
   // Few calls have any of these: the context of others is no larger for them. Not by a spread, which takes longer.

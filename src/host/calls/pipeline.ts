@@ -10,7 +10,7 @@ export interface ToolCall {
   readonly context: CallContext;
   /** A person asked for exactly this call: no permission question. */
   readonly isTyped: boolean;
-  /** That person wants the input sent as it is, also where it does not fit the schema. */
+  /** The input is sent as it is, also where it does not fit the schema. */
   readonly isForced: boolean;
   /** Answers the permission question about this call where the host has nobody to ask. */
   readonly ask?: AskPermission | undefined;

@@ -19,7 +19,7 @@ import { FirstConnectorsAccount } from './first-connectors-account.js';
 export interface ServersOptions {
   readonly services: ServerServices;
   readonly events: HostEmitter;
-  readonly options: Pick<HostOptions, 'only' | 'start'>;
+  readonly options: Pick<HostOptions, 'only' | 'start' | 'serves'>;
   readonly program?: Pick<ProgramOptions, 'timeoutMs' | 'listTimeoutMs'>;
   /** Creates the host's own caller for one server. */
   readonly callerFor: (servers: Servers, server: Server) => HostCaller;
@@ -47,6 +47,9 @@ export class Servers implements AsyncDisposable {
   readonly #sharing: Disposable[] = [];
   readonly #onTools = new Set<() => void>();
   #disposal: Promise<void> | undefined;
+  /** Servers that are started in a moment. */
+  readonly #toStart = new Set<Server>();
+  #startTimer: Disposable | undefined;
 
   constructor(options: ServersOptions) {
     this.#options = options;
@@ -187,6 +190,7 @@ export class Servers implements AsyncDisposable {
   }
 
   async #dispose(): Promise<void> {
+    this.#startTimer?.[Symbol.dispose]();
     const ending = this.#options.services.configuration[Symbol.asyncDispose]();
     await Promise.all(Array.from(this.#forks, (fork) => fork[Symbol.asyncDispose]()));
     await ending;
@@ -234,7 +238,7 @@ export class Servers implements AsyncDisposable {
       this.#own.set(name, server);
       replaced.get(name)?.retire(server);
     }
-    for (const one of wanted) runOrDisable(this.#own.get(one.entry.name)!, one, { isNew: !before.has(one.entry.name) });
+    for (const one of wanted) this.#runOrDisable(this.#own.get(one.entry.name)!, one, !before.has(one.entry.name));
     this.toolsChanged();
   }
 
@@ -243,7 +247,7 @@ export class Servers implements AsyncDisposable {
     const server = this.#own.get(name);
     const entry = this.#entries.get(name);
     if (this.#disposal || !server || !entry) return;
-    for (const one of this.#toRun([entry])) runOrDisable(server, one, { isNew: false });
+    for (const one of this.#toRun([entry])) this.#runOrDisable(server, one, false);
     this.toolsChanged();
   }
 
@@ -316,6 +320,27 @@ export class Servers implements AsyncDisposable {
     return server;
   }
 
+  #runOrDisable(server: Server, { disabled, isLazy }: ServerToRun, isNew: boolean): void {
+    if (disabled !== undefined) server.disable(disabled);
+    else if (isNew || server.status.kind === 'disabled') {
+      server.enable();
+      if (isLazy) return;
+      // What an earlier run listed is served at once: a hundred processes that start would delay the first answers.
+      if (this.#options.options.serves === true && server.catalog.source !== 'none') this.#startLater(server);
+      else server.start('host');
+    }
+  }
+
+  #startLater(server: Server): void {
+    this.#toStart.add(server);
+    this.#startTimer ??= this.#options.services.ports.clock.after(LATER_MS, () => {
+      this.#startTimer = undefined;
+      const waiting = [...this.#toStart];
+      this.#toStart.clear();
+      for (const one of waiting) if (!one.isClosed && one.status.kind === 'idle') one.start('host');
+    });
+  }
+
   #end(server: Server): void {
     const { name } = server;
     const retiring = this.#closeAfter(this.#retiring.get(name), server).finally(() => {
@@ -341,18 +366,12 @@ export class Servers implements AsyncDisposable {
   }
 }
 
-function runOrDisable(server: Server, { disabled, isLazy }: ServerToRun, { isNew }: { readonly isNew: boolean }): void {
-  if (disabled !== undefined) server.disable(disabled);
-  else if (isNew || server.status.kind === 'disabled') {
-    server.enable();
-    if (!isLazy) server.start('host');
-  }
-}
-
 /** Another config, another account, or another folder for its programs makes it another server. */
 function hashOf({ server, catalogKey, startsInPrivateFolder }: ServerToRun): string {
   return `${server.hash} ${catalogKey} ${startsInPrivateFolder ? 'apart' : ''}`;
 }
 
+/** Long enough for a client that started this program to have its first answers. */
+const LATER_MS = 1_000;
 const LOCAL_SLOTS = 3;
 const REMOTE_SLOTS = 20;

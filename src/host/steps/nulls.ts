@@ -21,7 +21,7 @@ export function nullsStep(
     return { ...result, notes: [...result.notes, toNote(fitting.left)] };
   };
   return (next) => (call) =>
-    call.isTyped || !holdsNull(call.input, { left: LOOKED_AT }) ? next(call) : clean(call, next);
+    call.isTyped || call.isForced || !holdsNull(call.input, { left: LOOKED_AT }) ? next(call) : clean(call, next);
 }
 
 interface Fitting {
