@@ -208,6 +208,7 @@ export type {
   ToolMarks,
   ToolMeta,
   ToolResult,
+  TaskTerms,
 } from './model/tool.js';
 export type {
   AdviceEdit,

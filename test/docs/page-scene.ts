@@ -89,7 +89,11 @@ export class PageScene {
       return Object.hasOwn(scripts, words.at(-1)!) ? '' : `There is no script for: ${line}`;
     }
     if (command !== 'plugboard') return `Not a command of Plugboard: ${line}`;
-    const run = spawnSync(process.execPath, [join(root, 'dist/plugboard.js'), ...words], {
+    // It goes on until it is interrupted, on a port that may be in use here.
+    const isServing = words[0] === 'serve' && words.includes('--http');
+    const args = words.map((word) => (isServing && word === '8931' ? '0' : word));
+    const program = [join(root, 'dist/plugboard.js'), ...args];
+    const run = spawnSync(process.execPath, isServing ? ['-e', UNTIL_SERVING, ...program] : program, {
       cwd: this.#project,
       env: this.#env,
       encoding: 'utf8',
@@ -157,6 +161,21 @@ export class PageScene {
     }).stdout;
   }
 }
+
+/** Runs a program until it says that it serves, and interrupts it then: as a process, because the caller waits. */
+const UNTIL_SERVING = `
+  const child = require('node:child_process').spawn(process.execPath, process.argv.slice(1), { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (text) => {
+    said += text;
+    // A second signal would end it at once.
+    if (!child.killed && said.includes('Serving on')) child.kill('SIGTERM');
+  });
+  child.on('close', (code) => {
+    process.stderr.write(said);
+    process.exitCode = said.includes('Serving on') ? code : 1;
+  });
+`;
 
 // npx takes longer than all the rest, so only the full run uses it. This does the same for an installed package.
 const INSTALLED_ONLY = `#!/bin/sh

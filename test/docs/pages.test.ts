@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientLines } from '../../src/cli/serve/client-lines.js';
 import { type Block, blocksOf, PageScene, root } from './page-scene.js';
 
 const pages = readdirSync(join(root, 'docs'))
@@ -80,4 +81,9 @@ test('every error code has its heading in the page that errors point to', () => 
   const codes = [...list.matchAll(/^ +(?:\| )?'([a-z-]+)'/gmu)].map(([, code]) => code);
   expect(codes.length).toBeGreaterThan(40);
   expect(anchorsOf(join(root, 'docs/troubleshooting.md'))).toEqual(['troubleshooting', ...codes]);
+});
+
+test.each(['README.md', 'docs/gateway.md'])('%s has the lines for clients that plugboard serve prints', (page) => {
+  const lines = clientLines('http://127.0.0.1:8931/mcp', 'KEY').join('\n');
+  expect(blocksOf(page).map(({ code }) => code.trimEnd())).toContainEqual(lines);
 });

@@ -154,6 +154,8 @@ const told = async (
 
 test('a user without servers, or without rules, is told what clients will not get', async () => {
   expect(await told(makeSandbox({}), [], 'another port')).toContain('no server is configured yet');
+  const team = makeSandbox({ 'home/code/app/.mcp.json': { mcpServers: { team: { command: 'team' } } } });
+  expect(await told(team, [], 'another port')).toContain('not served: team (unapproved)');
   expect(await told(sandboxOf(), [], 'another port')).toContain('no rule allows a call: clients ask');
   expect(await told(sandboxOf(), ['--allow', 'mcp__zoo'], 'another port')).not.toContain('no rule allows');
 });

@@ -4,7 +4,7 @@ import { shellWord } from '../../base/shell-word.js';
 export function clientLines(url: string, key: string | undefined): readonly string[] {
   const authorization = key === undefined ? undefined : `Bearer ${key}`;
   const headers = authorization === undefined ? {} : { headers: { Authorization: authorization } };
-  const claude = ['claude', 'mcp', 'add', '--transport', 'http', 'plugboard', url];
+  const claude = ['claude', 'mcp', 'add', '--scope', 'user', '--transport', 'http', 'plugboard', url];
   if (authorization !== undefined) claude.push('--header', `Authorization: ${authorization}`);
   return [
     'Claude Code:',

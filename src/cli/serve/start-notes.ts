@@ -13,12 +13,15 @@ export interface StartNotesOptions {
 /** What the user of a gateway would else find out by a client that gets nothing. */
 export function startNotes({ host, loaded, flags, isTerminal }: StartNotesOptions): readonly string[] {
   const states = host.servers();
-  const waiting = states.filter(({ status }) => WAITING.has(status)).length;
+  const waiting = states.filter(({ status }) => WAITING.has(status)).map(({ name, status }) => `${name} (${status})`);
   const { rules, modes } = loaded.permissions;
   const isAllowing = rules.some(({ list }) => list === 'allow') || modes.some(({ mode }) => mode !== 'default');
   const notes: string[] = [];
   if (states.length === 0) notes.push('no server is configured yet: plugboard add. Clients see new ones at once');
-  if (waiting > 0) notes.push(`${waiting === 1 ? '1 server is' : `${waiting} servers are`} not served: plugboard list`);
+  if (waiting.length > 0) {
+    const more = waiting.length > NAMED ? ` and ${waiting.length - NAMED} more` : '';
+    notes.push(`not served: ${waiting.slice(0, NAMED).join(', ')}${more}. plugboard list says what to do`);
+  }
   if (states.length > 0 && !isAllowing) notes.push(loaded.settings.gateway?.ask === 'deny' ? DENIED : ASKED);
   if (flags.http?.port === 0) notes.push('the next start takes another port: --http 8931 keeps one');
   if (!flags.http && isTerminal)
@@ -27,6 +30,7 @@ export function startNotes({ host, loaded, flags, isTerminal }: StartNotesOption
 }
 
 const WAITING: ReadonlySet<string> = new Set(['unapproved', 'invalid']);
+const NAMED = 5;
 const ALLOWED_BY = '--allow mcp__NAME allows all tools of a server';
 const ASKED = `no rule allows a call: clients ask their user about each, and one that cannot ask is denied. ${ALLOWED_BY}`;
 const DENIED = `no rule allows a call, and "ask" is "deny": each is denied. ${ALLOWED_BY}`;

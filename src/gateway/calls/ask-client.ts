@@ -39,6 +39,7 @@ function toQuestion({ server, title, tool, reason, shown: input, change }: Permi
     `Why you are asked: ${reason}`,
     ...(change ? [`What differs from the definition that was allowed: ${change.join('; ')}`] : []),
     `Its input: ${input}`,
+    'A yes holds for this call alone.',
   ];
   return {
     method: 'elicitation/create',
