@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { Gateway } from '../../src/gateway/gateway.js';
+import { inside } from '../../src/host/inside.js';
+import { Seals } from '../../src/serving/seal.js';
 import type { JsonObject } from '../../src/base/json.js';
 import type { HostOptions } from '../../src/host/host-options.js';
 import type { FinishedCall, PostAnswer } from '../../src/model/hooks/hook-call.js';
@@ -165,11 +169,38 @@ describe.each(['legacy', 'modern'] as const)('a modern client that follows tasks
     expect(again).toMatchObject({ status: 'working' });
   });
 
+  test('finds it again through another instance with the same secret', async () => {
+    await using opened = await openTasks(era);
+    const seals = new Seals([randomBytes(32)]);
+    await using one = new Gateway({ host: opened.host, seals });
+    await using other = new Gateway({ host: opened.host, seals });
+    const client = follower();
+    const input = { seconds: 0.1, label: 'it' };
+    const id = await begin(one.endpoint('/mcp', 'local')!, client, `${era}__slow_compute`, input);
+    const done = await until(other.endpoint('/mcp', 'local')!, client, id);
+    expect(done).toMatchObject({ status: 'completed', result: text('it took 0.1 s') });
+  });
+
   test('has to declare them', async () => {
     await using opened = await openTasks(era);
     const refusal = await refusalOf(ask(opened.endpoint(), 'tasks/get', { taskId: 'x' }));
     expect(refusal).toMatchObject({ code: -32021, data: { requiredCapabilities: { extensions: { [TASKS]: {} } } } });
   });
+});
+
+test('the line of a client stays open while its task runs, and is given back with the session', async () => {
+  await using opened = await openTasks('legacy');
+  const endpoint = opened.endpoint();
+  const client = follower();
+  const inFlight = (): number[] => opened.host[inside].lanes.states().map((lane) => lane.inFlight);
+  const first = await begin(endpoint, client, 'legacy__slow_compute', { seconds: 0.1 });
+  const second = await begin(endpoint, client, 'legacy__slow_compute', { seconds: 100 });
+  await expect.poll(inFlight).toEqual([2]);
+  await until(endpoint, client, first);
+  expect(inFlight()).toEqual([1]);
+  endpoint.left(client);
+  await expect.poll(inFlight).toEqual([]);
+  expect(await refusalOf(ask(endpoint, 'tasks/get', { taskId: second }, { client }))).toMatchObject({ code: -32602 });
 });
 
 test('a modern client that follows no tasks gets the result of a legacy task', async () => {

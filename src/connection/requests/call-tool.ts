@@ -106,7 +106,7 @@ export class ToolOperation implements Operation<ToolAnswer>, SpillStore, Resolve
     const { tool, input } = this.#call;
     const { extras } = this.#options;
     const options = this.#toCallOptions(limits);
-    const isPlain = connection.session.era === 'legacy' && !connection.traits.has(tool) && !extras?.task;
+    const isPlain = connection.session.era === 'legacy' && !connection.traits.has(tool) && !extras?.task?.params;
     const answered = isPlain
       ? connection.session.request(
           'tools/call',

@@ -60,15 +60,18 @@ export class TaskWatches implements Disposable {
   async #look(taskId: string): Promise<JsonObject | 'unknown' | undefined> {
     const { parts, client } = this.#options;
     const { signal } = this.#ending;
-    const ask = (): Promise<JsonObject> => Promise.reject(new JsonRpcFailure(METHOD_NOT_FOUND, 'Not in a request'));
     try {
-      const asking = { client, params: { taskId }, signal, ask, log: () => {}, logLevel: undefined };
+      const asking = { client, params: { taskId }, signal, ask: askNobody, log: () => {}, logLevel: undefined };
       const { resultType: _, ...task } = await parts.tasks.get(asking);
       return task;
     } catch (error) {
       return error instanceof JsonRpcFailure && error.code === INVALID_PARAMS ? 'unknown' : undefined;
     }
   }
+}
+
+function askNobody(): Promise<JsonObject> {
+  return Promise.reject(new JsonRpcFailure(METHOD_NOT_FOUND, 'The client cannot be asked outside of a request'));
 }
 
 const TASK_LIMIT = 100; // for each stream

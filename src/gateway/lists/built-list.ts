@@ -56,7 +56,6 @@ export class BuiltList {
     const end = endOf(this.items, start);
     const items = this.items.slice(start, end);
     const last = items.at(-1);
-    const readItem = ({ json }: ListedItem): JsonObject => JSON.parse(json) as JsonObject;
     const hasTasks = field !== 'tools' || hasLegacyTasks(revision);
     const result = {
       [field]: items.map(hasTasks ? readItem : (item) => withoutTasks(readItem(item))),
@@ -101,3 +100,7 @@ function endOf(items: readonly ListedItem[], start: number): number {
 const PAGE_ITEMS = 1_000;
 const PAGE_SIZE = 1_000_000; // characters
 const REVISIONS = 8; // as many as clients speak
+
+function readItem({ json }: ListedItem): JsonObject {
+  return JSON.parse(json) as JsonObject;
+}

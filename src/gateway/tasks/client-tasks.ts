@@ -19,7 +19,7 @@ import type { CallingRequest } from '../calls/client-callers.js';
 import { invalidParams, objectParam, OUTCOME, textParam, toRpcFailure, toServerFailure } from '../calls/failures.js';
 import { toHostResult } from '../calls/tool-call.js';
 import { UrlVisits } from '../calls/url-visits.js';
-import { BegunCall } from './begun-call.js';
+import { TaskCall } from './task-call.js';
 import type { LiveTask, TaskOutcome } from './live-task.js';
 import type { LiveTasks } from './live-tasks.js';
 import { toServedTask, withoutRelatedTask, withRelatedTask } from './task-forms.js';
@@ -67,11 +67,11 @@ export class ClientTasks {
   }
 
   /** A call that may become a task which its client follows; undefined where the client gets the result in any case. */
-  begin(request: ClientRequest, { server }: ServerTool): BegunCall | undefined {
+  begin(request: ClientRequest, { server }: ServerTool): TaskCall | undefined {
     const { client, params } = request;
     if (client.era === 'modern') {
       return declaresTasks(client) && this.#options.live.hasRoom(client.principal)
-        ? new BegunCall(request, MODERN_TERMS)
+        ? new TaskCall(request, MODERN_TERMS)
         : undefined;
     }
     const { task } = params;
@@ -81,11 +81,11 @@ export class ClientTasks {
     if (!owner || !offersTasks(owner)) return undefined;
     if (!this.#options.live.hasRoom(client.principal)) throw new JsonRpcFailure(REFUSED, 'Too many tasks are running');
     const { ttl } = task;
-    return new BegunCall(request, { params: typeof ttl === 'number' ? { ttl } : {} });
+    return new TaskCall(request, { params: typeof ttl === 'number' ? { ttl } : {} });
   }
 
   /** The result of a call that has become a task. */
-  adopt(begun: BegunCall, { tool: { server, tool }, input, caller, fields }: TaskHandle): JsonObject {
+  adopt(begun: TaskCall, { tool: { server, tool }, input, caller, fields }: TaskHandle): JsonObject {
     const { client } = begun;
     const address = { server, owner: client.owner, id: String(fields['taskId']), tool };
     const id = this.#ids.seal(client.principal, address);

@@ -42,8 +42,8 @@ export class LiveTask implements Disposable {
   readonly #waiting = new Set<Pick<ClientRequest, 'ask'>>();
   #asked = 0;
   #outcome: TaskOutcome | undefined;
-  #awaited: Promise<void> | undefined;
-  /** Whoever waits for news. */
+  #isBegun = false;
+  /** Wake requests of the client that wait for news. */
   readonly #waiters = new Set<() => void>();
   #line: Disposable | undefined;
 
@@ -105,10 +105,13 @@ export class LiveTask implements Disposable {
 
   /** Has the server asked for its result, over which it asks its questions: once. `ask`: never rejects. */
   begin(ask: (signal: AbortSignal) => Promise<TaskOutcome>): void {
-    this.#awaited ??= ask(this.signal).then((outcome) => {
-      this.#outcome = outcome;
+    if (this.#isBegun) return;
+    this.#isBegun = true;
+    const take = async (): Promise<void> => {
+      this.#outcome = await ask(this.signal);
       this.#tell();
-    });
+    };
+    void take();
   }
 
   /** How the server answered, if it was asked and has. */
@@ -118,22 +121,25 @@ export class LiveTask implements Disposable {
 
   /** The answer to an earlier `begin` cannot be used: the next one asks again. */
   forget(): void {
-    this.#outcome = this.#awaited = undefined;
+    this.#outcome = undefined;
+    this.#isBegun = false;
   }
 
   /** Waits a moment for a question or for the result, whatever comes first. Never rejects. */
   async news(signal: AbortSignal): Promise<void> {
     if (this.#questions.size > 0 || this.#outcome) return;
-    let wake = (): void => {};
-    const told = new Promise<void>((resolve) => (wake = resolve));
-    this.#waiters.add(wake);
+    let wake: (() => void) | undefined;
+    const told = new Promise<void>((resolve) => {
+      wake = resolve;
+      this.#waiters.add(resolve);
+    });
     await within(told, { signal, deadline: deadlineIn(this.#clock, NEWS_MS), instead: () => undefined });
-    this.#waiters.delete(wake);
+    if (wake) this.#waiters.delete(wake);
   }
 
   [Symbol.dispose](): void {
     this.#ending.abort();
-    for (const { reject } of this.#questions.values()) reject(new JsonRpcFailure(REFUSED, 'The task is over'));
+    for (const question of this.#questions.values()) question.reject(new JsonRpcFailure(REFUSED, 'The task is over'));
     this.#questions.clear();
     this.#line?.[Symbol.dispose]();
     this.#line = undefined;

@@ -5,7 +5,7 @@ import type { CallingRequest } from '../calls/client-callers.js';
 import type { LiveTask } from './live-task.js';
 
 /** A call that may become a task: its questions go to the client on the call itself, and later to the task. */
-export class BegunCall {
+export class TaskCall {
   readonly terms: TaskTerms;
   readonly request: CallingRequest;
   #task: LiveTask | undefined;
