@@ -130,6 +130,11 @@ export class Catalog implements AsyncDisposable {
     return this.#cache.origin(kind)?.warnings ?? [];
   }
 
+  /** Milliseconds that the list stays fresh, as a modern server says. */
+  ttlMsOf(kind: ListKind): number {
+    return this.#cache.origin(kind)?.ttlMs ?? 0;
+  }
+
   /** Whether a request for this list is in flight. */
   isFetching(kind: ListKind): boolean {
     return this.#attachment?.throttle.underWay(kind) !== undefined;
@@ -203,8 +208,7 @@ export class Catalog implements AsyncDisposable {
   refreshStale(): void {
     const attachment = this.#attachment;
     if (!attachment) return;
-    const isOver = (kind: ListKind): boolean =>
-      (this.#cache.origin(kind)?.ttlMs ?? 0) > 0 && !this.#cache.isFresh(kind);
+    const isOver = (kind: ListKind): boolean => this.ttlMsOf(kind) > 0 && !this.#cache.isFresh(kind);
     const isWanted = (kind: ListKind): boolean => this.#stale.has(kind) || this.#cache.isLost(kind) || isOver(kind);
     const kinds = declaredBy(attachment.connection.session).filter(isWanted);
     attachment.throttle.ask(kinds);

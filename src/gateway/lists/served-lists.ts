@@ -4,6 +4,7 @@ import { readMirrored } from '../../connection/requests/mirrored-arguments.js';
 import { TimeSlice } from '../../edge/time-slice.js';
 import type { Server } from '../../host/servers/server.js';
 import type { MarkedArgument } from '../../serving/http/param-headers.js';
+import { isModernRevision } from '../../serving/revision/revisions.js';
 import type { Clean } from '../clean.js';
 import type { Offering } from '../offering.js';
 import { ServedUris } from '../calls/served-uris.js';
@@ -209,16 +210,21 @@ export class ServedLists {
     });
   }
 
-  /** How long clients may keep a list: shorter where a server does not tell when it changes. */
+  /** How long clients may keep a list: no longer than any server says, or than a silent one can be trusted. */
   #ttlMs(name: ServedListName): number {
-    const capability = name === 'templates' || name === 'skills' ? 'resources' : name;
-    const tells = ({ catalog }: Server): boolean => {
-      if (name === 'skills') return catalog.skills.length === 0; // no server tells when they change
-      const declared = catalog.capabilities?.[capability];
-      return !isObject(declared) || declared['listChanged'] === true;
-    };
-    return this.#options.offering.servers().every(tells) ? TOLD_MS : SILENT_MS;
+    return Math.min(TOLD_MS, ...this.#options.offering.servers().map(({ catalog }) => ttlOf(catalog, name)));
   }
+}
+
+/** Milliseconds. A server of the legacy era says nothing: it counts whether it tells when the list changes. */
+function ttlOf(catalog: Server['catalog'], name: ServedListName): number {
+  const { capabilities, protocol } = catalog;
+  const declared = capabilities?.[name === 'templates' || name === 'skills' ? 'resources' : name];
+  const hasList = name === 'skills' ? catalog.skills.length > 0 : isObject(declared);
+  if (!hasList) return TOLD_MS;
+  if (protocol !== undefined && isModernRevision(protocol)) return catalog.ttlMsOf(name);
+  // No server tells when its skills change.
+  return name !== 'skills' && isObject(declared) && declared['listChanged'] === true ? TOLD_MS : SILENT_MS;
 }
 
 /** The items of a list while it is made, in slices between other work. */

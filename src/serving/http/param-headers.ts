@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
 import { HEADER_MISMATCH } from '../../wire/rpc-codes.js';
+import { NAMED_BY } from '../../wire/eras/named-by.js';
 
 /** An argument that a tool's schema marks with `x-mcp-header`. */
 export interface MarkedArgument {
@@ -168,14 +169,6 @@ const NONE: readonly MarkedArgument[] = [];
 const PARAM = 'mcp-param-';
 const LOWER = 0x20;
 const LETTER_M = 0x6d;
-const NAMED_BY: ReadonlyMap<string, string> = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-  ['tasks/get', 'taskId'],
-  ['tasks/update', 'taskId'],
-  ['tasks/cancel', 'taskId'],
-]);
 const REQUIRED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 const PLAIN = /^[\x20-\x7e\t]*$/u;
 const MARK_BEGIN = '=?base64?';

@@ -1,6 +1,7 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata
 import { toHeaderValue } from '../../model/text/header-value.js';
 import type { JsonRpcNotification, JsonRpcRequest } from '../../wire/message.js';
+import { NAMED_BY } from '../../wire/eras/named-by.js';
 
 /**
  * Headers that let proxies in front of a modern server route without reading the body: the method and its object. A
@@ -15,12 +16,3 @@ export function routingHeaders(
   const named = typeof name === 'string' ? ['mcp-name', toHeaderValue(name)] : [];
   return ['mcp-method', toHeaderValue(method), ...named, ...more];
 }
-
-const NAMED_BY: ReadonlyMap<string, string> = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-  ['tasks/get', 'taskId'],
-  ['tasks/update', 'taskId'],
-  ['tasks/cancel', 'taskId'],
-]);
