@@ -118,8 +118,8 @@ class PurposeKeys {
     const known = this.#keys.get(purpose);
     if (known) return known;
     const made: PurposeKey = {
-      key: this.#derive(`plugboard seal ${VERSION} ${purpose}`),
-      nonces: this.#derive(`plugboard nonce ${VERSION} ${purpose}`),
+      key: this.#derive(`plugboard/seal/${VERSION}/${purpose}`),
+      nonces: this.#derive(`plugboard/nonce/${VERSION}/${purpose}`),
       associated: Buffer.from(`${purpose} ${VERSION}`),
     };
     this.#keys.set(purpose, made);

@@ -98,7 +98,7 @@ test('every verb that help shows is offered, with what it does behind a tab', as
   const { stdout: help } = await run(['help']);
   for (const [name] of offered) expect(help).toMatch(new RegExp(`^  ${name}[, ]`, 'mu'));
   expect(offered.map(([name]) => name)).toEqual(
-    'session demo list get add add-json import export remove enable disable reconnect login logout approve trust reset-project-choices tools call search resources read prompts prompt emit-ts emit-cli permissions doctor value logs report attack replay completion'.split(
+    'session demo list get add add-json import export remove enable disable reconnect login logout approve trust reset-project-choices tools call search resources read prompts prompt emit-ts emit-cli permissions doctor serve value logs report attack replay completion'.split(
       ' ',
     ),
   );
