@@ -10,13 +10,16 @@ import { type OpenedUpstream, type Upstream, upstreams } from './upstreams.js';
 
 // Clients and servers that nobody here wrote: what a client gets through the gateway is what it gets from the server.
 
-const kinds = [sdk1, sdk2Legacy, sdk2];
+// All of them in test:full.
+const isFull = process.env['PLUGBOARD_FULL'] !== undefined;
+const overHttp = isFull ? [sdk1, sdk2Legacy, sdk2] : [sdk1, sdk2];
+const overStdio = isFull ? [sdk1, sdk2] : [sdk2];
 const server = 'upstream';
 
 describe.skipIf(!isServing).each(upstreams.map((upstream) => [upstream.name, upstream] as const))(
   '%s',
   (_, upstream) => {
-    test.each(kinds.map((kind) => [kind.name, kind] as const))(
+    test.each(overHttp.map((kind) => [kind.name, kind] as const))(
       'gives %s over HTTP what it gives directly',
       (_name, kind) =>
         check(upstream, kind, async (entry, home) => {
@@ -26,7 +29,7 @@ describe.skipIf(!isServing).each(upstreams.map((upstream) => [upstream.name, ups
         }),
     );
 
-    test.each([sdk1, sdk2].map((kind) => [kind.name, kind] as const))(
+    test.each(overStdio.map((kind) => [kind.name, kind] as const))(
       'gives %s over stdio what it gives directly',
       (_name, kind) =>
         check(upstream, kind, (entry, home) => {

@@ -43,8 +43,13 @@ const ways = (['legacy', 'modern'] as const).flatMap((era) =>
   (['stdio', 'http'] as const).map((transport) => ({ era, transport })),
 );
 
+// All of them in test:full.
+const isFull = process.env['PLUGBOARD_FULL'] !== undefined;
+const overHttp = isFull ? [sdk1, sdk2Legacy, sdk2] : [sdk1, sdk2];
+const overStdio = isFull ? [sdk1, sdk2] : [sdk2];
+
 describe.skipIf(!isServing).each(ways)('a $era server over $transport', ({ era, transport }) => {
-  test.each([sdk1, sdk2Legacy, sdk2].map((kind) => [kind.name, kind] as const))('asks %s over HTTP', (_, kind) =>
+  test.each(overHttp.map((kind) => [kind.name, kind] as const))('asks %s over HTTP', (_, kind) =>
     check(kind, async (home) => {
       const gateway = await startGateway({ home, servers: { [server]: await upstream(home, era, transport) } });
       onTestFinished(() => gateway[Symbol.asyncDispose]());
@@ -52,7 +57,7 @@ describe.skipIf(!isServing).each(ways)('a $era server over $transport', ({ era, 
     }),
   );
 
-  test.each([sdk1, sdk2].map((kind) => [kind.name, kind] as const))('asks %s over stdio', (_, kind) =>
+  test.each(overStdio.map((kind) => [kind.name, kind] as const))('asks %s over stdio', (_, kind) =>
     check(kind, async (home) => {
       const servers = { [server]: await upstream(home, era, transport) };
       const args = prepareGateway({ home, servers, flags: ['--names', 'plain'] });
