@@ -15,11 +15,18 @@ const SOCKETS = 10_000;
 const QUICK_SOCKETS = 2_000;
 const CALLS = 3_000;
 const DRIP_MS = 1_000;
+const SLICE_MS = 10;
 const TEXT = 'x'.repeat(100);
 
 if (process.argv[2] === 'bare') {
-  // The floor: a response of node:http that stays open.
+  // The floor: a client of node:http that posts something once, and then has a response that stays open.
   const server = createServer((request, response) => {
+    if (request.method === 'POST') {
+      const parts = [];
+      request.on('data', (part) => parts.push(part));
+      request.on('end', () => response.end(JSON.stringify(JSON.parse(Buffer.concat(parts).toString()))));
+      return;
+    }
     request.resume();
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
   });
@@ -64,13 +71,25 @@ async function openStream(url, method = 'initialize') {
     await driver.open();
     session = driver.sessionHead;
     driver.close();
-  }
+  } else await post(host, port);
   const socket = connect(Number(port), '127.0.0.1');
   socket.on('error', () => {});
   socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAccept: text/event-stream\r\n${session}\r\n`);
   const [chunk] = await once(socket, 'data');
   if (!chunk.toString('latin1').startsWith('HTTP/1.1 200')) throw new Error(`no stream: ${chunk}`);
   return socket;
+}
+
+/** As much as a client of MCP posts to open its session: two messages over one connection. */
+async function post(host, port) {
+  const socket = connect(Number(port), '127.0.0.1');
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { text: TEXT } });
+  const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  for (let count = 0; count < 2; count++) {
+    socket.write(head + body);
+    await once(socket, 'data');
+  }
+  socket.destroy();
 }
 
 /** The 99th percentile of a healthy client's calls, alone and beside sockets of which half drip a head. */
@@ -92,9 +111,14 @@ export async function measureIdle({ world, quick }) {
       sockets.push(socket);
       if (sockets.length % 2 === 0) socket.write('POST /mcp HTTP/1.1\r\nX-A: ');
     }
+    // A byte from each in a second, but not from all at once: the clients on the network have no common clock.
+    let next = 1;
+    const slice = 2 * Math.ceil(sockets.length / 2 / (DRIP_MS / SLICE_MS));
     dripping = setInterval(() => {
-      for (let index = 1; index < sockets.length; index += 2) if (!sockets[index].destroyed) sockets[index].write('a');
-    }, DRIP_MS);
+      for (let count = 0; count < slice; count += 2, next = (next + 2) % (sockets.length + 1) || 1) {
+        if (sockets[next]?.destroyed === false) sockets[next].write('a');
+      }
+    }, SLICE_MS);
     const beside = await timesOf(driver);
     const open = sockets.filter(({ destroyed }) => !destroyed).length;
     return { sockets: sockets.length, open, alone: quantile(alone, 0.99), beside: quantile(beside, 0.99) };

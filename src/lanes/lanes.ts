@@ -9,7 +9,7 @@ export interface LanesOptions {
   readonly clock: Clock;
   /** How many lanes there may be. Default: 200. */
   readonly limit?: number | undefined;
-  /** How many of them may belong to one principal. Default: 20. */
+  /** How many of them may belong to one principal. Default: 100. */
   readonly principalLimit?: number | undefined;
 }
 
@@ -249,7 +249,7 @@ interface LaneTerms {
 }
 
 const LIMIT = 200; // each may be a process
-const PRINCIPAL_LIMIT = 20;
+const PRINCIPAL_LIMIT = 100; // one user may have many agents; half stays for the others
 const IDLE_MS = 1_800_000; // ms; a client that comes back within half an hour finds its browser as it was
 const GRACE_MS = 30_000; // ms for the calls in flight of a server that is to end
 const FAILED_MS = 10_000;
