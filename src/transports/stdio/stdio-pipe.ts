@@ -37,6 +37,8 @@ export class StdioPipe implements Pipe {
   #unwritten = 0;
   /** The ids of the requests in `#bag`. */
   #ids: RequestId[] = [];
+  /** Something was written in this turn of the event loop: what follows goes together at its end. */
+  #hasWritten = false;
   #end: CloseReason | undefined;
   #resolveLost: (reason: CloseReason) => void = () => {};
 
@@ -99,11 +101,15 @@ export class StdioPipe implements Pipe {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end ??= { kind: 'disposed' };
+    this.#flush();
     this.#lines?.end();
     await this.#options.process[Symbol.asyncDispose]();
   }
 
-  /** One write per turn of the event loop: a system call costs more than a message. */
+  /**
+   * At most two writes in a turn of the event loop, because a system call costs more than a message: the first at once,
+   * so that nobody waits, and one for all that follow, such as the calls of many clients of a gateway.
+   */
   #write(text: string): void {
     if (!this.#isBagging) {
       if (!this.#stdin.writable) throw this.#unread();
@@ -113,10 +119,19 @@ export class StdioPipe implements Pipe {
     const { length } = text;
     if (isOverloaded(backlog, length)) throw overload({ label: `Server "${this.#options.name}"`, backlog, length })!;
     this.#bagged += text.length;
-    if (this.#bag.push(text) === 1) queueMicrotask(this.#flush);
+    if (this.#bag.push(text) === 1 && !this.#hasWritten) queueMicrotask(this.#flush);
   }
 
+  readonly #endTurn = (): void => {
+    this.#hasWritten = false;
+    if (this.#isBagging) this.#flush();
+  };
+
   readonly #flush = (): void => {
+    // Disposed of before the end of the turn.
+    if (!this.#isBagging) return;
+    this.#hasWritten = true;
+    this.#options.clock.soon(this.#endTurn);
     const bag = this.#bag;
     const ids = this.#ids;
     this.#bag = [];
