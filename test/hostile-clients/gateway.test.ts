@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openGateway, type ListeningGateway } from '../../src/gateway/serve/open-gateway.js';
 import { listing } from '../gateway/list-servers.js';
 import { openScene as openHostScene, type Scene as HostScene } from '../host/scene.js';
-import { initialize, modern, post } from '../serving/http-fixture.js';
-import type { Message } from '../serving/message.js';
+import { initialize, modern, post, responseOf } from '../serving/http-fixture.js';
 import { refusedClients } from './framing-clients.js';
 import { messageClients } from './message-clients.js';
 import { legacyCall, modernBody, modernHeaders } from './messages.js';
@@ -39,9 +38,7 @@ async function callHealthily(label: string): Promise<void> {
     post(url, legacyCall(1, 'echo', { label, era: 1 }), headers),
     modern(url, 1, 'echo', { arguments: { label, era: 2 } }),
   ]);
-  const texts = await Promise.all(
-    answers.map(async (answer) => ((await answer.json()) as Message).result.content[0]!.text),
-  );
+  const texts = await Promise.all(answers.map(async (answer) => (await responseOf(answer)).result.content[0]!.text));
   expect(texts.map((text) => (JSON.parse(text) as { arguments: unknown }).arguments)).toEqual([
     { label, era: 1 },
     { label, era: 2 },

@@ -45,7 +45,8 @@ export async function serve(
     sse: options.sse ?? false,
     ...(options.unreadMs !== undefined && { unreadMs: options.unreadMs }),
     onRequest: options.onRequest,
-    ...(options.streamAfterMs !== undefined && { streamAfterMs: options.streamAfterMs }),
+    // Long: on a busy machine an answer would become a stream by itself.
+    streamAfterMs: options.streamAfterMs ?? 600_000,
   });
   const listener = await openHttpListener({ host: '127.0.0.1', port: 0, handle: serving.handle });
   open.push(listener, serving);
@@ -129,4 +130,10 @@ export async function messagesOf(answer: Response): Promise<Message[]> {
   const found: Message[] = [];
   for await (const { data } of eventsOf(answer)) if (data) found.push(data);
   return found;
+}
+
+/** The response in an answer, whether it came as JSON or, on a busy machine, as an event stream. */
+export async function responseOf(answer: Response): Promise<Message> {
+  if (answer.headers.get('content-type') !== 'text/event-stream') return (await answer.json()) as Message;
+  return (await messagesOf(answer)).at(-1)!;
 }
