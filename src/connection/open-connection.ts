@@ -170,9 +170,9 @@ async function attempt(
     onWarning,
     onFirstResponse,
   } = options;
-  const responding = { handlers, opener, declares };
   const { name, clock } = context;
   const redact = redactorOf(options.secrets ?? entrySecrets(config));
+  const responding = { handlers, opener, declares, redact };
   let opened: Pipe | undefined;
   let peer: Peer | undefined;
   try {
@@ -181,7 +181,6 @@ async function attempt(
     peer = new Peer(pipe, {
       name,
       clock,
-      redact,
       ...responding,
       ...(onNotification && { onNotification }),
       ...(onWarning && { onWarning }),

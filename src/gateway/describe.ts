@@ -3,7 +3,7 @@ import { VERSION } from '../base/version.js';
 import type { Server } from '../host/servers/server.js';
 import type { EndpointDescription } from '../serving/endpoint.js';
 import { TASKS_EXTENSION } from '../wire/eras/envelope.js';
-import { cleanText } from './clean.js';
+import { cleanText, withoutHidden } from './clean.js';
 import type { Offering } from './offering.js';
 import { offersTasks } from './tasks/client-tasks.js';
 
@@ -44,8 +44,8 @@ function ownCapabilities(server: Server): JsonObject {
     ...(isObject(resources) && {
       resources: { listChanged: true, ...(resources['subscribe'] === true && { subscribe: true }) },
     }),
-    ...(isObject(completions) && { completions }),
-    ...(isObject(logging) && { logging }),
+    ...(isObject(completions) && { completions: {} }),
+    ...(isObject(logging) && { logging: {} }),
     ...extraCapabilities([server]),
   };
 }
@@ -61,7 +61,9 @@ function extraCapabilities(servers: readonly Server[]): JsonObject {
     if (!isObject(own)) continue;
     for (const [name, settings] of Object.entries(own)) {
       if (!isObject(settings) || extensions.size >= EXTENSION_COUNT || name.length > NAME_LIMIT) continue;
-      const told = JSON.stringify(settings).length <= SETTINGS_LIMIT ? settings : {};
+      // Such a name is a server's text for models, or for nobody.
+      if (!NAME.test(name)) continue;
+      const told = JSON.stringify(settings).length <= SETTINGS_LIMIT ? withoutHidden(settings) : {};
       extensions.set(name, { ...told, ...extensions.get(name) });
     }
   }
@@ -101,6 +103,7 @@ function mergedInstructions(offering: Offering): string | undefined {
 
 const TTL_MS = 60_000;
 const NAME_LIMIT = 100;
+const NAME = /^[\x21-\x7e]+$/;
 const EXTENSION_COUNT = 50;
 const SETTINGS_LIMIT = 2_000; // characters of one extension
 const ONE_LIMIT = 8_000; // characters: instructions are in every conversation of every client

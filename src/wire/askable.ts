@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import type { Caller } from '../model/caller.js';
+import { redactValue } from '../model/redaction/redact-value.js';
 import type { RequestHandler, ResponderOptions } from './inbound.js';
 
 /** The requests that a server may send to a client, with the client capability that each needs. */
@@ -26,18 +27,29 @@ export function isDeclared(method: string, params: unknown, capabilities: Caller
 
 /** The handlers of the caller that a connection was opened for; none for a shared connection without handlers. */
 export function openersHandlers(
-  { handlers, opener }: ResponderOptions,
+  { handlers, opener, redact }: ResponderOptions,
   server: string,
 ): Readonly<Record<string, RequestHandler>> {
-  return handlers ?? (opener ? handlersOf(opener, server) : {});
+  return handlers ?? (opener ? handlersOf(opener, { server, redact }) : {});
+}
+
+export interface AskingServer extends Pick<ResponderOptions, 'redact'> {
+  readonly server: string;
 }
 
 /** Handlers that pass this server's requests to one caller. */
-export function handlersOf(caller: Caller, server: string): Readonly<Record<string, RequestHandler>> {
+export function handlersOf(caller: Caller, { server, redact }: AskingServer): Readonly<Record<string, RequestHandler>> {
   return Object.fromEntries(
     Array.from(ASKABLE.keys(), (method): [string, RequestHandler] => [
       method,
-      (params, { signal }) => caller.answer(method, params, { server, signal }),
+      (params, { signal }) => caller.answer(method, withoutSecrets(params, redact), { server, signal }),
     ]),
   );
+}
+
+/** A page keeps its address: a sign-in with another one would fail. */
+function withoutSecrets(params: JsonObject, redact: ResponderOptions['redact']): JsonObject {
+  if (!redact) return params;
+  const { url } = params;
+  return { ...(redactValue(params, redact) as JsonObject), ...(url !== undefined && { url }) };
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.js';
 import { type Caller, groupOf } from '../model/caller.js';
+import { redactValue } from '../model/redaction/redact-value.js';
 import { quietness } from './log-level.js';
 import { shielded } from './shielded.js';
 
@@ -11,16 +12,21 @@ export interface LogWay {
   readonly others: Iterable<Caller>;
   /** The levels that calls have named, by caller. */
   readonly levels: WeakMap<Caller, string> | undefined;
+  /** Removes the server's secrets from a text. */
+  readonly redact: (text: string) => string;
 }
 
 /** Passes a server's `notifications/message` to its owner, or to the newest of the others that wants it. */
-export function logTo({ server, owner, others, levels }: LogWay, { level: said, logger, data }: JsonObject): void {
+export function logTo(
+  { server, owner, others, levels, redact }: LogWay,
+  { level: said, logger, data }: JsonObject,
+): void {
   const level = typeof said === 'string' ? said : 'info';
   const hears = (caller: Caller): boolean => caller.onLog !== undefined && isWanted(caller, level, levels);
   const found = hears(owner) ? owner : newestOf(others, hears);
   if (!found) return;
-  const about = { level, ...(typeof logger === 'string' && { logger }) };
-  shielded(() => found.onLog?.({ server, ...about, data }));
+  const about = { level, ...(typeof logger === 'string' && { logger: redact(logger) }) };
+  shielded(() => found.onLog?.({ server, ...about, data: redactValue(data, redact) }));
 }
 
 function newestOf(callers: Iterable<Caller>, hears: (caller: Caller) => boolean): Caller | undefined {

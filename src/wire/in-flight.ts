@@ -48,6 +48,8 @@ export interface InFlightOptions {
   readonly clock: Clock;
   /** The caller that the connection was opened for. */
   readonly opener?: Caller | undefined;
+  /** Removes the server's secrets from what callers are told. */
+  readonly redact?: ((text: string) => string) | undefined;
   readonly expire: (id: number, pending: Pending) => void;
 }
 
@@ -61,15 +63,17 @@ export class InFlight {
   readonly #nextId = requestIds();
   readonly #clock: Clock;
   readonly #expire: (id: number, pending: Pending) => void;
+  readonly #redact: (text: string) => string;
   /** The levels of log messages that requests have named, by their owners. */
   #logLevels: WeakMap<Caller, string> | undefined;
   #timer: Disposable | undefined;
   #timerAt = Infinity;
 
-  constructor({ clock, opener, expire }: InFlightOptions) {
+  constructor({ clock, opener, redact = asItIs, expire }: InFlightOptions) {
     this.owners = new Owners(clock, opener);
     this.#clock = clock;
     this.#expire = expire;
+    this.#redact = redact;
   }
 
   get size(): number {
@@ -136,7 +140,7 @@ export class InFlight {
     if (!owner) return;
     const isOpen = origin === undefined && readRelatedTask(params) === undefined;
     const others = isOpen && this.#logLevels ? this.owners.callsOf(owner) : [];
-    logTo({ server, owner, others, levels: this.#logLevels }, params);
+    logTo({ server, owner, others, levels: this.#logLevels, redact: this.#redact }, params);
   }
 
   /** Passes a progress notification to its request. */
@@ -146,7 +150,8 @@ export class InFlight {
     const told = pending?.onProgress && readProgress(params, pending.progress);
     if (!pending || !told) return;
     pending.progress = told.progress;
-    shielded(() => pending.onProgress?.(told));
+    const { message } = told;
+    shielded(() => pending.onProgress?.(message === undefined ? told : { ...told, message: this.#redact(message) }));
   }
 
   /** The id of the only request in flight; undefined when there are several. */
@@ -208,6 +213,10 @@ export class InFlight {
     // At least `FINEST_STEP` ms apart, when many deadlines are close together.
     if (earliest !== Infinity) this.#setTimer(Math.max(earliest, now + FINEST_STEP));
   }
+}
+
+function asItIs(text: string): string {
+  return text;
 }
 
 const FINEST_STEP = 5;

@@ -39,6 +39,8 @@ export interface ResponderOptions {
   readonly handlers?: Readonly<Record<string, RequestHandler>> | undefined;
   /** The capabilities declared to this server for another owner; all of the owner's by default. */
   readonly declares?: ((owner: Caller) => Caller['capabilities']) | undefined;
+  /** Removes the server's secrets from what its callers are asked and told. */
+  readonly redact?: ((text: string) => string) | undefined;
 }
 
 export interface InboundOptions extends ResponderOptions {
@@ -146,10 +148,10 @@ export class Inbound {
   }
 
   #handlerOf(method: string, params: JsonObject, owner: Caller | undefined): RequestHandler | undefined {
-    const { opener, handlers, declares, name } = this.#options;
+    const { opener, handlers, declares, redact, name } = this.#options;
     if (owner === undefined || (owner === opener && handlers)) return this.#handlers.get(method);
     const capabilities = declares?.(owner) ?? owner.capabilities;
-    return isDeclared(method, params, capabilities) ? handlersOf(owner, name)[method] : undefined;
+    return isDeclared(method, params, capabilities) ? handlersOf(owner, { server: name, redact })[method] : undefined;
   }
 
   #run(

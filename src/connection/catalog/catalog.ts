@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.js';
 import type { HostError } from '../../base/errors.js';
 import type { Difference } from '../../model/view/catalog-difference.js';
+import { redactValue } from '../../model/redaction/redact-value.js';
 import type { Implementation } from '../../model/implementation.js';
 import { type CatalogFacts, versionKey } from './catalog-index.js';
 import {
@@ -281,7 +282,8 @@ export class Catalog implements AsyncDisposable {
   /** Takes over what the handshake says. Returns the `versionKey` that lists belong to from now on. */
   #applyHandshake({ session, redact, traits }: Connection): string {
     const before = this.#cache.facts;
-    const { server, version: protocol, capabilities } = session;
+    const { server, version: protocol } = session;
+    const capabilities = redactValue(session.capabilities, redact) as JsonObject;
     const version = versionKey({ server, protocol });
     const instructions = session.instructions === undefined ? undefined : redact(session.instructions);
     const { setAside, traits: stored } = before && versionKey(before) === version ? before : NOTHING_SPECIAL;

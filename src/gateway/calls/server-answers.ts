@@ -7,6 +7,7 @@ import type { PermissionAsker } from './ask-client.js';
 import { metaOf } from './tool-call.js';
 import { toServerFailure, toRpcFailure } from './failures.js';
 import { askerOf } from './permits.js';
+import { servedProgress } from './served-progress.js';
 import { UrlVisits } from './url-visits.js';
 
 /** What all requests other than calls of tools are made with. */
@@ -17,17 +18,17 @@ export interface AskedOptions extends TypedOptions {
 
 /** `ended`: to be called when the request is over. */
 export function toAsked(
-  { callers, askSetting, clock }: CallParts,
+  { callers, askSetting, clock, clean }: CallParts,
   request: ClientRequest,
   name: string,
 ): { readonly asked: AskedOptions; readonly ended: () => void } {
-  const { client, inputs, relays, signal, onProgress, logLevel, params } = request;
+  const { client, inputs, relays, signal, logLevel, params } = request;
   const visits = new UrlVisits(request, clock);
   const asked = {
     caller: callers.call(request, visits),
     conversation: client.owner,
     signal,
-    onProgress,
+    onProgress: servedProgress(request, clean()),
     logLevel,
     meta: metaOf(params),
     relay: relays ? (inputs ?? {}) : undefined,

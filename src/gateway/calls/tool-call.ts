@@ -9,6 +9,7 @@ import type { CallParts } from './call-parts.js';
 import { invalidParams, LANE, objectParam, OUTCOME, textParam, toServerFailure } from './failures.js';
 import { pagesOf, showsPages, toPagesText, visitPages } from './required-pages.js';
 import { askerOf } from './permits.js';
+import { servedProgress } from './served-progress.js';
 import { UrlVisits } from './url-visits.js';
 
 /** tools/call: through every step of a call of the host, and the server's own result back. */
@@ -43,14 +44,14 @@ export async function callKnown(parts: CallParts, call: NamedCall): Promise<Json
   const asking = task?.request ?? request;
   const visits = new UrlVisits(asking, clock);
   const caller = parts.callers.call(asking, visits);
-  const { client, inputs, relays, signal, onProgress, logLevel, params } = request;
+  const { client, inputs, relays, signal, logLevel, params } = request;
   const asked = {
     name: tool.name,
     input,
     caller,
     conversation: client.owner,
     signal,
-    onProgress,
+    onProgress: servedProgress(request, parts.clean()),
     logLevel,
     meta: metaOf(params),
     relay: relays ? (inputs ?? {}) : undefined,

@@ -59,7 +59,7 @@ export class OwnersTerms {
   }
 
   answering(owner: Caller | undefined): AnswerTerms {
-    const { opener } = this.#options;
+    const { opener, redact } = this.#options;
     if (owner === undefined || owner === opener) {
       const handlers = openersHandlers(this.#options, this.#server);
       return (this.#ownAnswering ??= { capabilities: this.own.capabilities, handlers, owner: opener, questions: 0 });
@@ -67,7 +67,8 @@ export class OwnersTerms {
     const known = this.#answering.get(owner);
     if (known) return known;
     const { capabilities } = this.of(owner);
-    const terms: AnswerTerms = { capabilities, handlers: handlersOf(owner, this.#server), owner, questions: 0 };
+    const handlers = handlersOf(owner, { server: this.#server, redact });
+    const terms: AnswerTerms = { capabilities, handlers, owner, questions: 0 };
     this.#answering.set(owner, terms);
     return terms;
   }
