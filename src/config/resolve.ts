@@ -37,7 +37,8 @@ export function resolveServers(candidates: readonly ConfiguredServer[]): readonl
   });
 }
 
-function claimsName(server: ConfiguredServer): boolean {
+/** Whether weaker definitions of its name do not run because of it. */
+export function claimsName(server: ConfiguredServer): boolean {
   const { standing } = server;
   // A repository's `disabled: true` applies to its own entry only; it cannot disable a server of the user's.
   return standing.kind === 'ready' || (standing.kind === 'disabled' && (standing.by === 'user' || !isBrought(server)));

@@ -61,3 +61,35 @@ test('a file that breaks keeps its servers; one that is gone, or that says somet
   house.write(user, { mcpServers: {} });
   expect(await namesAfter()).toEqual(['a local']);
 });
+
+test.each(['ask', 'strict', 'deny'])(
+  'the flow guard stays at "%s" while the file that says so breaks',
+  async (mode) => {
+    const { flow } = await afterBreaking({ flow: { mode, allow: ['web -> notes'] } });
+    expect(flow.mode).toBe(mode);
+    expect([flow.allow ?? [], flow.ownAllow ?? []]).toEqual([[], []]);
+  },
+);
+
+test('a flow guard that was off is not kept off by a file that breaks', async () => {
+  expect((await afterBreaking({ flow: { mode: 'off' } })).flow.mode).toBeUndefined();
+});
+
+test('clients of a gateway keep its presets while the file that has them breaks', async () => {
+  const gateway = { presets: { small: { servers: ['a'] } }, ask: 'deny' };
+  expect((await afterBreaking({ gateway })).settings.gateway).toEqual(gateway);
+});
+
+test('an unapproved entry of a repository does not take the place of a server whose file breaks', async () => {
+  using house = openHouse();
+  const file = userFile(house.context())!;
+  house.write(file, { mcpServers: { a: { command: 'run' } } });
+  house.write(join(house.context().cwd, '.mcp.json'), { mcpServers: { a: { command: 'theirs' } } });
+  const before = await house.load();
+  house.write(file, BROKEN);
+  const { servers } = keepLastGood(before, await house.load());
+  expect(servers.map(({ origin, standing }) => [origin === file, standing.kind])).toEqual([
+    [false, 'unapproved'],
+    [true, 'ready'],
+  ]);
+});

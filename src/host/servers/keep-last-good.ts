@@ -1,5 +1,9 @@
 import type { HostConfig } from '../../config/load.js';
 import { decidePolicy } from '../../config/policy/policy.js';
+import { claimsName } from '../../config/resolve.js';
+import { localFile } from '../../config/scopes/local.js';
+import { userFile } from '../../config/scopes/user.js';
+import { flowModes } from '../../model/flow/flow-settings.js';
 import { type PermissionMode, toPermissions } from '../../model/permissions/settings.js';
 import type { ConfiguredServer } from '../../config/entries/server.js';
 import { serverTargetOf } from '../../transports/kinds.js';
@@ -7,11 +11,12 @@ import { serverTargetOf } from '../../transports/kinds.js';
 /**
  * A newly read configuration, plus the previous servers of files that cannot be read at the moment: an editor may be
  * saving, and a mistyped comma must not end running servers. A deleted file takes its servers with it, and nothing is
- * kept that current policies do not admit.
+ * kept that current policies do not admit. So are the settings of the gateway, whose clients would find nothing.
  */
 export function keepLastGood(before: HostConfig, after: HostConfig): HostConfig {
   const broken = new Set(after.problems.filter(({ code }) => BROKEN.has(code)).map(({ file }) => file));
-  const named = new Set(after.servers.map(({ name }) => name));
+  // An entry that may not run, such as a repository's that nobody has approved, takes the place of none.
+  const named = new Set(after.servers.filter(claimsName).map(({ name }) => name));
   const isKept = ({ name, origin, standing, config }: ConfiguredServer): boolean =>
     standing.kind === 'ready' &&
     broken.has(origin) &&
@@ -19,7 +24,7 @@ export function keepLastGood(before: HostConfig, after: HostConfig): HostConfig 
     config !== undefined &&
     decidePolicy(after.policies, { name, target: serverTargetOf(config) }).kind === 'admitted';
   const kept = before.servers.filter(isKept);
-  const calls = keepStops(before, after, broken);
+  const calls = keepGateway(before, keepFlow(before, keepStops(before, after, broken), broken), broken);
   if (kept.length === 0) return calls;
   // Their pins are kept, too: a half-saved file must not lift what its lock blocks.
   const pinned = kept.flatMap(({ name }) => {
@@ -46,6 +51,23 @@ function keepStops(before: HostConfig, after: HostConfig, broken: ReadonlySet<st
     }),
     hooks: [...after.hooks, ...hooks],
   };
+}
+
+/** Without its file the flow guard may be off. What it lets through is not kept. */
+function keepFlow(before: HostConfig, after: HostConfig, broken: ReadonlySet<string>): HostConfig {
+  const { mode } = before.flow;
+  const files = [userFile(after.context), localFile(after.context)];
+  if (mode === undefined || mode === 'off' || !files.some((file) => file !== undefined && broken.has(file))) return after;
+  const now = after.flow.mode;
+  if (now !== undefined && flowModes.indexOf(now) >= flowModes.indexOf(mode)) return after;
+  return { ...after, flow: { ...after.flow, mode } };
+}
+
+function keepGateway(before: HostConfig, after: HostConfig, broken: ReadonlySet<string>): HostConfig {
+  const { gateway } = before.settings;
+  const file = userFile(after.context);
+  if (!gateway || after.settings.gateway || file === undefined || !broken.has(file)) return after;
+  return { ...after, settings: { ...after.settings, gateway } };
 }
 
 const WIDENING: ReadonlySet<PermissionMode> = new Set<PermissionMode>(['bypass', 'auto-read']);
