@@ -60,7 +60,7 @@ export function toInside(
     overlay: configuration,
     lanes,
     cost,
-    offers: toClientOffers(servers, parts),
+    offers: toClientOffers(servers, callServices, parts),
     tasks: taskRequests(parts.requests),
     taskResult: parts.taskResults,
     skillInfo: (request) => askSkillInfo(parts.requests, request),

@@ -14,9 +14,9 @@ const complete = (result) => (isModern ? { resultType: 'complete', ...result } :
 const text = (value) => complete({ content: [{ type: 'text', text: JSON.stringify(value) }] });
 
 /** Resolves with the result of the elicitation, or with its error. */
-function ask(params) {
+function ask(params, method = 'elicitation/create') {
   const id = `q${++asked}`;
-  send({ id, method: 'elicitation/create', params });
+  send({ id, method, params });
   return new Promise((resolve) => waiting.set(id, resolve));
 }
 
@@ -37,8 +37,8 @@ const tools = {
     while (!existsSync(DONE)) await new Promise((resolve) => setTimeout(resolve, 10));
     return text('done');
   },
-  async ask({ question }) {
-    return text(await ask(question));
+  async ask({ question, method }) {
+    return text(await ask(question, method));
   },
   /** Sends `count` elicitations at once, creates the file DONE after `early` results, and counts the actions. */
   async flood({ question, count, early }) {
@@ -97,7 +97,7 @@ async function handle({ id, method, params }) {
   const { name, arguments: input = {}, inputResponses, requestState } = params;
   if (!isModern || name === 'page' || name === 'ping') return tools[name](input);
   if (inputResponses) return text({ ...inputResponses.k, requestState });
-  const inputRequests = { k: { method: 'elicitation/create', params: input.question } };
+  const inputRequests = { k: { method: input.method ?? 'elicitation/create', params: input.question } };
   return { resultType: 'input_required', requestState: `state ${id}`, inputRequests };
 }
 

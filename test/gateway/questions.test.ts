@@ -70,3 +70,28 @@ test('an address says what its servers have, with the instructions of each under
     completions: {},
   });
 });
+
+test.each([
+  ['legacy', 'legacy'],
+  ['modern', 'legacy'],
+  ['modern', 'modern'],
+] as const)(
+  'a rule that denies the use of the model holds for a %s server and the model of a %s client',
+  async (era, clientEra) => {
+    const entry = { command: process.execPath, args: [SERVER], env: { ERA: era } };
+    const denying = { permissions: { allow: ['mcp__asker'], deny: ['mcp__asker__sampling'] } };
+    await using opened = await openGatewayScene({ asker: entry }, { settings: denying, host: { permissions: {} } });
+    const client = testClient({
+      era: clientEra,
+      revision: clientEra === 'modern' ? '2026-07-28' : '2025-11-25',
+      capabilities: { sampling: {} },
+      answers: () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'yes' } }),
+    });
+    const question = { messages: [{ role: 'user', content: { type: 'text', text: 'Say yes' } }], maxTokens: 9 };
+    const params = { name: 'asker__ask', arguments: { method: 'sampling/createMessage', question } };
+    const request = { client, relays: clientEra === 'modern' };
+    const answer = await ask(opened.endpoint(), 'tools/call', params, request).catch((error: unknown) => String(error));
+    expect(JSON.stringify(answer)).toMatch(/denies|rejected|got no answer/iu);
+    expect(client.asked).toEqual([]);
+  },
+);

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { Lru } from '../../base/lru.js';
+import type { ClientOffers } from '../../host/tools/client-offers.js';
 import type { Caller, CallerLog, CallerQuestion } from '../../model/caller.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { Client, ClientRequest, Question } from '../../serving/endpoint.js';
@@ -14,9 +15,11 @@ import type { UrlVisits } from './url-visits.js';
 export class ClientCallers {
   readonly #known = new WeakMap<Client, KnownClient>();
   readonly #clean: () => Clean;
+  readonly #offers: Pick<ClientOffers, 'maySample'>;
 
-  constructor(clean: () => Clean) {
+  constructor(clean: () => Clean, offers: Pick<ClientOffers, 'maySample'>) {
     this.#clean = clean;
+    this.#offers = offers;
   }
 
   /** The client itself: for what belongs to no call of it that is known. */
@@ -88,10 +91,11 @@ export class ClientCallers {
 
   #answer(
     { roots }: KnownClient,
-    { method, params, signal }: { method: string; params: JsonObject } & CallerQuestion,
+    { method, params, server, signal }: { method: string; params: JsonObject } & CallerQuestion,
     ask: (question: Question) => Promise<JsonObject>,
   ): Promise<JsonObject> {
     if (!QUESTIONS.has(method)) throw new JsonRpcFailure(METHOD_NOT_FOUND, 'Method not found');
+    if (method === SAMPLING && !this.#offers.maySample(server)) throw samplingDenied();
     const question = { method, params: this.#clean()(params) };
     return method === 'roots/list' ? roots.get(() => ask(question), signal) : ask(question);
   }
@@ -137,7 +141,21 @@ function toLog({ level, logger, data }: CallerLog, clean: Clean): { level: strin
   return clean({ level, ...(logger !== undefined && { logger }), data });
 }
 
-const QUESTIONS: ReadonlySet<string> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
+/** What a modern server asks in a result that is passed on as it is. Throws a JsonRpcFailure. */
+export function refuseDenied(result: JsonObject, server: string, offers: Pick<ClientOffers, 'maySample'>): void {
+  const { inputRequests } = result;
+  if (!isObject(inputRequests)) return;
+  const isSampling = Object.values(inputRequests).some((one) => isObject(one) && one['method'] === SAMPLING);
+  if (isSampling && !offers.maySample(server)) throw samplingDenied();
+}
+
+function samplingDenied(): JsonRpcFailure {
+  return new JsonRpcFailure(REJECTED, 'A rule denies that this server uses the model');
+}
+
+const SAMPLING = 'sampling/createMessage';
+const REJECTED = -1; // as for sampling that a user has refused
+const QUESTIONS: ReadonlySet<string> = new Set(['elicitation/create', SAMPLING, 'roots/list']);
 const URL_REVISION = '2025-11-25';
 const METHOD_NOT_FOUND = -32601;
 const PAGES = 1_000;

@@ -26,6 +26,7 @@ export async function completionForClient(parts: CallParts, request: ClientReque
   // A server that completes nothing has nothing to suggest.
   if (!answered.ok && answered.error.code === 'unsupported') return { completion: { values: [] } };
   return servedAnswer(parts, answered, {
+    server,
     own: (result) => result,
     ours: ({ values, total, hasMore }) => ({
       completion: { values, ...(total !== undefined && { total }), hasMore },

@@ -4,6 +4,7 @@ import type { Caller } from '../../model/caller.js';
 import type { ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from './call-parts.js';
 import type { PermissionAsker } from './ask-client.js';
+import { refuseDenied } from './client-callers.js';
 import { metaOf } from './tool-call.js';
 import { toServerFailure, toRpcFailure } from './failures.js';
 import { askerOf } from './permits.js';
@@ -45,9 +46,11 @@ export function servedAnswer<Answer extends object>(
   parts: CallParts,
   answered: Answered<Answer>,
   {
+    server,
     own,
     ours,
   }: {
+    readonly server: string;
     readonly own: (result: JsonObject) => JsonObject;
     readonly ours: (answer: Answer) => JsonObject;
   },
@@ -58,5 +61,7 @@ export function servedAnswer<Answer extends object>(
   if (!answered.ok) throw toRpcFailure(answered.error, 'error');
   const { result } = serverResult ?? {};
   if (changedByHook === true || !result) return ours(answered);
-  return result['resultType'] === 'input_required' ? clean(result) : own(clean(result));
+  if (result['resultType'] !== 'input_required') return own(clean(result));
+  refuseDenied(result, server, parts.offering.offers);
+  return clean(result);
 }

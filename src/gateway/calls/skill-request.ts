@@ -23,5 +23,9 @@ export async function skillInfoForClient(
     .skillInfo({ ...asked, server, method, uri: own, cursor })
     .finally(ended);
   const toClient = (result: JsonObject): JsonObject => withFreshness(parts.uris(server).inSkillInfo(result));
-  return servedAnswer(parts, answered, { own: toClient, ours: ({ result }) => toClient(parts.clean()(result)) });
+  return servedAnswer(parts, answered, {
+    server,
+    own: toClient,
+    ours: ({ result }) => toClient(parts.clean()(result)),
+  });
 }

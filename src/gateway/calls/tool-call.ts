@@ -6,6 +6,7 @@ import type { ServerTool } from '../../host/servers/server-tool.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from './call-parts.js';
+import { refuseDenied } from './client-callers.js';
 import { invalidParams, LANE, objectParam, OUTCOME, textParam, toServerFailure } from './failures.js';
 import { pagesOf, showsPages, toPagesText, visitPages } from './required-pages.js';
 import { askerOf } from './permits.js';
@@ -95,7 +96,10 @@ function toResult(parts: CallParts, { request, tool }: NamedCall, result: CallRe
     return { ...toPagesText(pages), _meta: { [OUTCOME]: 'error' } };
   }
   const own = changedByHook === true || isUnusable(result) ? undefined : serverResult?.result;
-  if (own?.['resultType'] === 'input_required') return clean(own);
+  if (own?.['resultType'] === 'input_required') {
+    refuseDenied(own, tool.server, parts.offering.offers);
+    return clean(own);
+  }
   const answer = own ? parts.uris(tool.server).inContent(clean(own)) : toHostResult(result);
   const meta = isObject(answer['_meta']) ? answer['_meta'] : undefined;
   const lane = 'isNewLane' in result && result.isNewLane === true ? { [LANE]: 'new' } : undefined;

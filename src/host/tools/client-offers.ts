@@ -1,5 +1,7 @@
 import type { RequestAct } from '../../model/permissions/server-act.js';
 import type { Assembly } from '../assembly.js';
+import type { CallServices } from '../calls/call-services.js';
+import { samplingSubject } from '../features/sampling-permission.js';
 import type { Server } from '../servers/server.js';
 import type { ServerTool } from '../servers/server-tool.js';
 import type { Servers } from '../servers/servers.js';
@@ -18,12 +20,15 @@ export interface ClientOffers {
   promptFault(server: string, prompt: string): string | undefined;
   /** Whether the server's instructions differ from `mcp.lock`. */
   isWithheld(server: string): boolean;
+  /** Whether no rule denies that a server uses the model of a client, whose user decides then. */
+  maySample(server: string): boolean;
   /** Called when what is listed may have changed, for as long as the host is open. Contract: must not throw. */
   onChange(listener: () => void): void;
 }
 
 export function toClientOffers(
   servers: Servers,
+  { guard }: Pick<CallServices, 'guard'>,
   { names, visibility, pins, requests }: Pick<Assembly, 'names' | 'visibility' | 'pins' | 'requests'>,
 ): ClientOffers {
   return {
@@ -33,6 +38,19 @@ export function toClientOffers(
     isOpen: (act, server) => requests.maySend(act, server),
     promptFault: (server, prompt) => pins.verdict(server)?.prompts.get(prompt),
     isWithheld: (server) => pins.isWithheld(server),
+    maySample: (name) => {
+      const server = servers.get(name);
+      if (!server) return false;
+      const subject = samplingSubject({
+        server: name,
+        entry: server.entry,
+        servers: [...servers.names.names],
+        isConnector: server.isConnector,
+        rivals: servers.names.rivalsOf(name),
+      });
+      const { behavior, by } = guard.explain(subject);
+      return behavior !== 'deny' || by.kind !== 'rule';
+    },
     onChange: (listener) => servers.onTools(listener),
   };
 }
