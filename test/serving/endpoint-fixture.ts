@@ -45,6 +45,10 @@ export class TestEndpoint implements Endpoint {
       case 'relay':
         if (request.inputs) return text(JSON.stringify(request.inputs));
         return { resultType: 'input_required', inputRequests: { k: form('Relayed?') }, requestState: 'theirs' };
+      case 'relay-allowed':
+        if (request.inputs) return text(String(request.isPermitted));
+        request.permit();
+        return { resultType: 'input_required', inputRequests: { k: form('Relayed?') }, requestState: 'theirs' };
       case 'wait':
         return new Promise((resolve, reject) => {
           const { label } = given as { label?: string };

@@ -117,6 +117,17 @@ describe('a modern client over HTTP', () => {
     expect(JSON.parse(done.result.content[0]!.text)).toEqual({ inputResponses, requestState: 'theirs' });
   });
 
+  test('takes the yes of its user into the next round of a call, and not into a second call', async () => {
+    const { url } = await serve();
+    const { result } = (await (await modern(url, 1, 'relay-allowed')).json()) as Message;
+    const { requestState } = result;
+    const again = async (id: number): Promise<string> => {
+      const retry = await modern(url, id, 'relay-allowed', { requestState, inputResponses: {} });
+      return ((await retry.json()) as Message).result.content[0]!.text;
+    };
+    expect([await again(2), await again(3), await again(4)]).toEqual(['true', 'false', 'false']);
+  });
+
   test('cancels a call by closing its connection', async () => {
     const { url, endpoint } = await serve();
     const abort = new AbortController();
