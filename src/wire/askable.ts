@@ -33,7 +33,7 @@ export function openersHandlers(
   return handlers ?? (opener ? handlersOf(opener, { server, redact }) : {});
 }
 
-export interface AskingServer extends Pick<ResponderOptions, 'redact'> {
+interface AskingServer extends Pick<ResponderOptions, 'redact'> {
   readonly server: string;
 }
 
