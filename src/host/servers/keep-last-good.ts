@@ -57,7 +57,8 @@ function keepStops(before: HostConfig, after: HostConfig, broken: ReadonlySet<st
 function keepFlow(before: HostConfig, after: HostConfig, broken: ReadonlySet<string>): HostConfig {
   const { mode } = before.flow;
   const files = [userFile(after.context), localFile(after.context)];
-  if (mode === undefined || mode === 'off' || !files.some((file) => file !== undefined && broken.has(file))) return after;
+  if (mode === undefined || mode === 'off' || !files.some((file) => file !== undefined && broken.has(file)))
+    return after;
   const now = after.flow.mode;
   if (now !== undefined && flowModes.indexOf(now) >= flowModes.indexOf(mode)) return after;
   return { ...after, flow: { ...after.flow, mode } };
