@@ -1,4 +1,5 @@
 import { type Caller, groupOf, type CallerQuestion } from '../model/caller.js';
+import { JsonRpcFailure } from '../wire/inbound.js';
 
 /** The calls that use a lane, and the client that they are made for. */
 export interface LaneCalls {
@@ -6,6 +7,8 @@ export interface LaneCalls {
   readonly client: Caller;
   /** The newest call that is not over; undefined when there is none. */
   readonly newest: Caller | undefined;
+  /** How many calls are not over. */
+  readonly count: number;
 }
 
 /**
@@ -41,6 +44,12 @@ export class LaneOpener implements Caller {
   }
 
   answer(method: string, params: { readonly [name: string]: unknown }, asked: CallerQuestion): Promise<object> {
-    return (this.#calls.newest ?? this.#calls.client).answer(method, params, asked);
+    const { newest, client, count } = this.#calls;
+    if (client.mayBeSeveral === true && count > 1) {
+      return Promise.reject(new JsonRpcFailure(REFUSED, 'Several clients have calls here, and it names none of these'));
+    }
+    return (newest ?? client).answer(method, params, asked);
   }
 }
+
+const REFUSED = -32000;

@@ -109,6 +109,10 @@ export class Lane implements AsyncDisposable {
     return newest;
   }
 
+  get count(): number {
+    return this.#uses.size;
+  }
+
   get isIdle(): boolean {
     return this.#uses.size === 0;
   }

@@ -11,6 +11,11 @@ export interface Caller {
    */
   readonly group?: Caller | undefined;
   /**
+   * Several clients may stand behind this group that cannot be told apart: what may belong to several of its calls is
+   * refused, and goes to none of them.
+   */
+  readonly mayBeSeveral?: boolean | undefined;
+  /**
    * Whose connections its calls use. Callers without one share the host's; others have their own to each legacy server,
    * which keeps state for a session, and share the host's to a modern one.
    */

@@ -68,6 +68,8 @@ export interface Client {
   readonly capabilities: JsonObject;
   /** Whose upstream lines the calls use: the session, the stdio connection, or what stands for a session. */
   readonly owner: string;
+  /** Whether it is one client for certain: a session, a connection, or a header says so. */
+  readonly isDistinct: boolean;
   /** A legacy client's level for log messages; undefined: none. */
   readonly logLevel: string | undefined;
   /** Whether the client can be reached outside a request: a legacy client with an open stream, or on stdio. */

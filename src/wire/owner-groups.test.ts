@@ -171,3 +171,16 @@ test('a client with a lane gets the log messages that its call asked for, and no
   await turn();
   expect(logs).toEqual([['b', 'wanted']]);
 });
+
+test('of clients that cannot be told apart, none is asked what may be a question to another', async () => {
+  const { call, answer, ask } = stage();
+  const several = testCaller('several', { mayBeSeveral: true });
+  void call(callOf(several, 'one'));
+  await turn();
+  expect(await ask()).toEqual({ call: 'one' });
+  void call(callOf(several, 'other'));
+  await turn();
+  expect(await ask()).toMatch(/several callers/u);
+  await answer(0);
+  expect(await ask()).toEqual({ call: 'other' });
+});

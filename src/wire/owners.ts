@@ -119,14 +119,14 @@ export class Owners {
     if (known) return owned(known);
     const counts = this.#counts;
     if (counts === undefined) {
-      if (this.#calls > 0) return owned(this.#newestOf(this.#only));
+      if (this.#calls > 0) return this.#ownedByNewest(this.#only, this.#calls);
       return this.#only === this.#opener ? owned(this.#opener) : NOT_IN_A_CALL;
     }
     // The message names a request or task that has ended, so the calls in flight do not own it.
     if (origin !== undefined || task !== undefined) return OVER;
     if (counts.size > 1) return SEVERAL;
     const [only = this.#opener] = counts.keys();
-    return only ? owned(this.#newestOf(only)) : NOT_IN_A_CALL;
+    return only ? this.#ownedByNewest(only, counts.get(only) ?? 0) : NOT_IN_A_CALL;
   }
 
   /** Whether nobody waits for the calls any more that a server's request came with, or can belong to. */
@@ -148,13 +148,14 @@ export class Owners {
   /** The newest call of the caller's group, or the group itself, where the caller's own call has ended. */
   nextAfter(caller: Caller): Caller | undefined {
     const { group } = caller;
-    if (!group) return undefined;
+    if (!group || group.mayBeSeveral === true) return undefined;
     const calls = this.#groups?.get(group);
     return calls?.has(caller) === true ? undefined : (calls?.newest ?? group);
   }
 
-  #newestOf(group: Caller | undefined): Caller | undefined {
-    return group && (this.#groups?.get(group)?.newest ?? group);
+  #ownedByNewest(group: Caller | undefined, calls: number): Ownership {
+    if (group?.mayBeSeveral === true && calls > 1) return SEVERAL;
+    return owned(group && (this.#groups?.get(group)?.newest ?? group));
   }
 
   #calling(owner: Caller, group: Caller): GroupCalls {

@@ -78,6 +78,7 @@ export function testClient({ answers, ...given }: TestClientOptions = {}): TestC
     owner: 'owner-1',
     logLevel: undefined,
     isReachable: true,
+    isDistinct: true,
     ...given,
     asked,
     notified,

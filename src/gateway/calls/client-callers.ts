@@ -70,6 +70,7 @@ export class ClientCallers {
         principal,
         client: info,
         lane: owner,
+        mayBeSeveral: !client.isDistinct,
         capabilities: toCapabilities(client),
         // A legacy client gets the result in any case; a modern one has said whether it wants tasks.
         waitsForTasks: client.era === 'modern' ? false : undefined,

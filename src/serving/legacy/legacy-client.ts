@@ -34,6 +34,7 @@ interface OpenQuestion extends Resolvers<JsonObject> {
 /** A client of the legacy era: one session, or the connection of stdio. */
 export class LegacyClient implements Client {
   readonly era = 'legacy';
+  readonly isDistinct = true;
   readonly principal: string;
   readonly owner: string;
   readonly revision: string;

@@ -12,6 +12,7 @@ export class ModernClient implements Client {
   readonly era = 'modern';
   readonly principal: string;
   readonly owner: string;
+  readonly isDistinct: boolean;
   readonly revision: string;
   readonly info: Implementation;
   readonly capabilities: JsonObject;
@@ -19,9 +20,11 @@ export class ModernClient implements Client {
   /** In this era nobody is asked outside of a request. */
   readonly isReachable = false;
 
-  constructor(principal: string, owner: string, { revision, info, capabilities }: RequestEnvelope) {
+  constructor(principal: string, session: string | undefined, { revision, info, capabilities }: RequestEnvelope) {
     this.principal = principal;
-    this.owner = owner;
+    this.isDistinct = session !== undefined;
+    // Those who say nothing of sessions share upstream connections only with the same program of the same user.
+    this.owner = JSON.stringify(session === undefined ? [principal, info.name] : [principal, session, '']);
     this.revision = revision;
     this.info = info;
     this.capabilities = capabilities;
@@ -52,9 +55,7 @@ export class ModernClients {
     }
     const known = this.#known.get(key);
     if (known) return known;
-    // Those who say nothing of sessions share upstream connections only with the same program of the same user.
-    const owner = JSON.stringify(session === undefined ? [principal, info.name] : [principal, session, '']);
-    const client = new ModernClient(principal, owner, { ...envelope, capabilities });
+    const client = new ModernClient(principal, session, { ...envelope, capabilities });
     this.#known.set(key, client, key.length);
     return client;
   }
