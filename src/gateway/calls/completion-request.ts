@@ -39,7 +39,9 @@ async function findRef(parts: CallParts, ref: JsonObject): Promise<{ readonly se
   if (type === 'ref/prompt') {
     const name = textParam(ref, 'name');
     const prompt = parts.tables.prompts.lookup(name);
-    if (!prompt) throw invalidParams(`Unknown prompt: ${name.slice(0, 200)}`);
+    // One that is set aside is not listed, and nothing is sent about it either.
+    const isListed = prompt && parts.offering.offers.promptFault(prompt.server, prompt.tool) === undefined;
+    if (!isListed) throw invalidParams(`Unknown prompt: ${name.slice(0, 200)}`);
     return { server: prompt.server, ref: { type, name: prompt.tool } };
   }
   if (type !== 'ref/resource') throw invalidParams('"ref" has to be of type ref/prompt or ref/resource');

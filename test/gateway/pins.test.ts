@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Gateway } from '../../src/gateway/gateway.js';
+import { offeredPins } from '../../src/guard/pins.js';
+import { inside } from '../../src/host/inside.js';
+import { formatLock } from '../../src/model/pins/lock.js';
+import { Seals } from '../../src/serving/seal.js';
+import { openScene } from '../host/scene.js';
+import { ask, refusalOf } from './gateway-scene.js';
+import { listing, namesOf } from './list-servers.js';
+
+test('a prompt that differs from mcp.lock is neither listed nor completed', async () => {
+  const lists = { prompts: [{ name: 'known' }, { name: 'changed' }] };
+  await using scene = openScene();
+  scene.configure(listing('zoo', lists, { capabilities: { completions: {} } }));
+  const { host: before } = await scene.open({ serves: true });
+  await before.settled();
+  const { tools, prompts, instructions } = await offeredPins(before[inside].server('zoo')!.catalog);
+  await before.close();
+  const toMap = (items: typeof tools): Map<string, string> => new Map(items.map(({ name, pin }) => [name, pin!]));
+  const pins = toMap(prompts);
+  const pinned = new Map([...pins, ['changed', pins.get('known')!]]);
+  const locked = { entry: undefined, package: undefined, instructions, tools: toMap(tools), prompts: pinned };
+  writeFileSync(join(scene.home, '.config/plugboard/mcp.lock'), formatLock(new Map([['zoo', locked]])));
+  const { host } = await scene.open({ serves: true });
+  await host.settled();
+  await using gateway = new Gateway({ host, seals: new Seals([randomBytes(32)]) });
+  const endpoint = gateway.endpoint('/mcp', 'local')!;
+  expect(namesOf(await ask(endpoint, 'prompts/list'), 'prompts')).toEqual(['zoo__known']);
+  const complete = { ref: { type: 'ref/prompt', name: 'zoo__changed' }, argument: { name: 'a', value: '' } };
+  expect(await refusalOf(ask(endpoint, 'completion/complete', complete))).toMatchObject({ code: -32602 });
+});
