@@ -6,6 +6,7 @@ import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { Client, ClientRequest, Question } from '../../serving/endpoint.js';
 import type { Clean } from '../clean.js';
 import { ClientRoots } from './client-roots.js';
+import { SAMPLING, samplingDenied } from './relayed-questions.js';
 import type { UrlVisits } from './url-visits.js';
 
 /**
@@ -142,20 +143,6 @@ function toLog({ level, logger, data }: CallerLog, clean: Clean): { level: strin
   return clean({ level, ...(logger !== undefined && { logger }), data });
 }
 
-/** What a modern server asks in a result that is passed on as it is. Throws a JsonRpcFailure. */
-export function refuseDenied(result: JsonObject, server: string, offers: Pick<ClientOffers, 'maySample'>): void {
-  const { inputRequests } = result;
-  if (!isObject(inputRequests)) return;
-  const isSampling = Object.values(inputRequests).some((one) => isObject(one) && one['method'] === SAMPLING);
-  if (isSampling && !offers.maySample(server)) throw samplingDenied();
-}
-
-function samplingDenied(): JsonRpcFailure {
-  return new JsonRpcFailure(REJECTED, 'A rule denies that this server uses the model');
-}
-
-const SAMPLING = 'sampling/createMessage';
-const REJECTED = -1; // as for sampling that a user has refused
 const QUESTIONS: ReadonlySet<string> = new Set(['elicitation/create', SAMPLING, 'roots/list']);
 const URL_REVISION = '2025-11-25';
 const METHOD_NOT_FOUND = -32601;

@@ -4,7 +4,7 @@ import type { Caller } from '../../model/caller.js';
 import type { ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from './call-parts.js';
 import type { PermissionAsker } from './ask-client.js';
-import { refuseDenied } from './client-callers.js';
+import { relayedQuestions } from './relayed-questions.js';
 import { metaOf } from './tool-call.js';
 import { toServerFailure, toRpcFailure } from './failures.js';
 import { askerOf } from './permits.js';
@@ -62,6 +62,5 @@ export function servedAnswer<Answer extends object>(
   const { result } = serverResult ?? {};
   if (changedByHook === true || !result) return ours(answered);
   if (result['resultType'] !== 'input_required') return own(clean(result));
-  refuseDenied(result, server, parts.offering.offers);
-  return clean(result);
+  return relayedQuestions(result, { server, offers: parts.offering.offers, clean });
 }

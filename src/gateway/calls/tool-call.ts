@@ -6,10 +6,10 @@ import type { ServerTool } from '../../host/servers/server-tool.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from './call-parts.js';
-import { refuseDenied } from './client-callers.js';
 import { invalidParams, LANE, objectParam, OUTCOME, textParam, toServerFailure } from './failures.js';
 import { pagesOf, showsPages, toPagesText, visitPages } from './required-pages.js';
 import { askerOf } from './permits.js';
+import { relayedQuestions } from './relayed-questions.js';
 import { servedProgress } from './served-progress.js';
 import { UrlVisits } from './url-visits.js';
 
@@ -97,8 +97,7 @@ function toResult(parts: CallParts, { request, tool }: NamedCall, result: CallRe
   }
   const own = changedByHook === true || isUnusable(result) ? undefined : serverResult?.result;
   if (own?.['resultType'] === 'input_required') {
-    refuseDenied(own, tool.server, parts.offering.offers);
-    return clean(own);
+    return relayedQuestions(own, { server: tool.server, offers: parts.offering.offers, clean });
   }
   const answer = own ? parts.uris(tool.server).inContent(clean(own)) : toHostResult(result);
   const meta = isObject(answer['_meta']) ? answer['_meta'] : undefined;

@@ -15,7 +15,8 @@ import { TASKS_EXTENSION } from '../../wire/eras/envelope.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import { MISSING_CAPABILITY } from '../../wire/rpc-codes.js';
 import type { CallParts } from '../calls/call-parts.js';
-import { type CallingRequest, refuseDenied } from '../calls/client-callers.js';
+import type { CallingRequest } from '../calls/client-callers.js';
+import { refuseDenied } from '../calls/relayed-questions.js';
 import { invalidParams, objectParam, OUTCOME, textParam, toRpcFailure, toServerFailure } from '../calls/failures.js';
 import { toHostResult } from '../calls/tool-call.js';
 import { UrlVisits } from '../calls/url-visits.js';
@@ -106,7 +107,7 @@ export class ClientTasks {
     const { era, result } = await this.#ask(request, task, { method: 'tasks/get' });
     const served = toServedTask(this.#options.parts.clean()(result), task.id);
     if (era === 'modern') {
-      refuseDenied(served, task.address.server, this.#options.parts.offering.offers);
+      refuseDenied(served, { server: task.address.server, offers: this.#options.parts.offering.offers });
       return this.#withServedResult(request, task, served);
     }
     if (request.client.era === 'legacy') return served;
