@@ -6,7 +6,7 @@ import type { MarkedArgument } from './http/param-headers.js';
 /**
  * What one address serves to one principal. The rooms above implement it; both eras and all transports of this room ask
  * it. Everything here is free of eras: params and results are as in 2026-07-28, without the envelope of a request and
- * without `resultType: "complete"`. What an older revision cannot carryStream is translated by this room.
+ * without `resultType: "complete"`. What an older revision cannot carry is translated by this room.
  */
 export interface Endpoint {
   /** What `initialize` and `server/discover` say. Contract: may wait, never rejects. */

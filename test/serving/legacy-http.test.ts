@@ -97,6 +97,23 @@ describe('a legacy client over HTTP', () => {
     expect(endpoint.aborted).toEqual([]);
   });
 
+  test('comes back once more when the second connection breaks before the result', async () => {
+    const { url, endpoint } = await serve({ streamAfterMs: 0 });
+    const headers = { 'mcp-session-id': await initialize(url) };
+    const listening = { ...headers, accept: 'text/event-stream' };
+    const abort = new AbortController();
+    const call = { jsonrpc: '2.0', id: 6, method: 'tools/call', params: { name: 'wait', arguments: { label: 'v' } } };
+    const answer = await post(url, call, headers, abort.signal);
+    const { value: first } = await eventsOf(answer).next();
+    abort.abort();
+    endpoint.release('v');
+    const second = await fetch(url, { headers: { ...listening, 'last-event-id': first!.id! } });
+    const { value: priming } = await eventsOf(second).next();
+    expect(priming).toMatchObject({ id: first!.id });
+    const third = await fetch(url, { headers: { ...listening, 'last-event-id': priming!.id! } });
+    expect(await messagesOf(third)).toMatchObject([{ id: 6, result: { content: [{ text: 'v' }] } }]);
+  });
+
   test('cancels a call by a notification', async () => {
     const { url, endpoint } = await serve();
     const headers = { 'mcp-session-id': await initialize(url) };

@@ -3,22 +3,22 @@ import type { LoggedEvent, LoggedStream } from './event-log.js';
 import type { SseWriter } from './sse-writer.js';
 
 /**
- * Has a response carryStream a stream of a legacy session: first what its client has missed, or the id to come back with. To
- * be disposed of when the connection is lost.
+ * Has a response carry a stream of a legacy session, from the event that its client has read last. To be disposed of when
+ * the connection is lost.
  */
-export function carryStream(stream: LoggedStream, writer: SseWriter, missed: readonly LoggedEvent[] = []): Disposable {
-  writer.prime(missed.at(-1) === undefined ? lastIdOf(stream) : missed[0]!.id, RETRY_MS);
+export function carryStream(
+  stream: LoggedStream,
+  writer: SseWriter,
+  { last = stream.firstId, missed = [] }: { readonly last?: string; readonly missed?: readonly LoggedEvent[] } = {},
+): Disposable {
+  // Not the id of an event that is still to be written: a client that is cut before it would never ask for it again.
+  writer.prime(last, RETRY_MS);
   for (const { id, json } of missed) writer.event(id, json);
   return stream.attach({
     event: ({ id, json }) => writer.event(id, json),
     end: () => writer.end(),
     replaced: () => writer.end(),
   });
-}
-
-/** Nothing before it is asked for again. */
-function lastIdOf(stream: LoggedStream): string {
-  return stream.last === 0 ? stream.firstId : `${stream.id}-${stream.last}`;
 }
 
 /** How long a client waits before it comes back. */

@@ -259,7 +259,7 @@ export class LoggedStream {
   }
 
   /**
-   * Has a connection carryStream the stream. One that carried it before is told that it is replaced: its client has come back
+   * Has a connection carry the stream. One that carried it before is told that it is replaced: its client has come back
    * before we have seen that it was lost. Disposed of when the connection is lost.
    */
   attach(reader: StreamReader): Disposable {

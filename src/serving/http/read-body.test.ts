@@ -72,23 +72,27 @@ test.each([
 });
 
 test.each([
-  ['{"a":1}', 'message'],
-  ['\uFEFF{}', 'message'],
-  ['"text"', 'message'],
-  ['', '400 -32700'],
-  ['{', '400 -32700'],
-  ['{}{}', '400 -32700'],
-  [Buffer.from([0x22, 0xff, 0x22]), '400 -32700'],
-  [Buffer.from([0xc3]), '400 -32700'],
-  ['['.repeat(512) + ']'.repeat(512), 'message'],
-  ['['.repeat(600) + ']'.repeat(600), '413 -32600'],
-  ['['.repeat(1_000_000), '413 -32600'],
-  [`[${'1,'.repeat(199_000)}1]`, 'message'],
-  [`[${'1,'.repeat(200_001)}1]`, '413 -32600'],
-  [`[${'1,'.repeat(1_500_000)}1]`, '413 -32600'],
-  [`{${Array.from({ length: 50_000 }, (_, index) => `"k${index}":${index}`).join()}}`, 'message'],
-  [`{${Array.from({ length: 50_000 }, (_, index) => `"k${index}":${index}`).join()}`, '400 -32700'],
-])('the body %.10s gives %s', async (body, expected) => expect(shown(await read(JSON_HEAD, body))).toBe(expected));
+  ['an object', 'message', '{"a":1}'],
+  ['an object after a byte order mark', 'message', '\uFEFF{}'],
+  ['a text', 'message', '"text"'],
+  ['nothing', '400 -32700', ''],
+  ['half an object', '400 -32700', '{'],
+  ['two objects', '400 -32700', '{}{}'],
+  ['bytes that are no UTF-8', '400 -32700', Buffer.from([0x22, 0xff, 0x22])],
+  ['a cut UTF-8 sequence', '400 -32700', Buffer.from([0xc3])],
+  ['512 levels', 'message', '['.repeat(512) + ']'.repeat(512)],
+  ['600 levels', '413 -32600', '['.repeat(600) + ']'.repeat(600)],
+  ['a million levels', '413 -32600', '['.repeat(1_000_000)],
+  ['199,000 values', 'message', `[${'1,'.repeat(199_000)}1]`],
+  ['200,001 values', '413 -32600', `[${'1,'.repeat(200_001)}1]`],
+  ['1,500,001 values', '413 -32600', `[${'1,'.repeat(1_500_000)}1]`],
+  ['50,000 fields', 'message', `{${Array.from({ length: 50_000 }, (_, index) => `"k${index}":${index}`).join()}}`],
+  [
+    '50,000 fields without an end',
+    '400 -32700',
+    `{${Array.from({ length: 50_000 }, (_, index) => `"k${index}":${index}`).join()}`,
+  ],
+])('the body %s gives %s', async (_, expected, body) => expect(shown(await read(JSON_HEAD, body))).toBe(expected));
 
 test('a body that is compressed, without a type or with another one beside it is not read', async () => {
   expect(shown(await read([...JSON_HEAD, 'Content-Encoding: gzip'], 'x'))).toBe('415 -32600');

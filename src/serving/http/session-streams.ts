@@ -46,7 +46,7 @@ export class SessionStreams {
     if (!missed) this.#begin(stream, client);
     const general = this.#general.get(stream);
     const writer = new SseWriter(response, { headers, unreadMs: streams.unreadMs });
-    const reading = carryStream(stream, writer, missed?.events);
+    const reading = carryStream(stream, writer, missed && { last, missed: missed.events });
     general?.carried();
     const answer = new GetResponse(writer);
     this.#responses.add(answer);
