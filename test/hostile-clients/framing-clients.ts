@@ -68,6 +68,7 @@ export const refusedClients: readonly HostileClient[] = [
   refused('sends a bomb in gzip', 415, { headers: ['Content-Encoding: gzip'], body: 'x' }),
   refused('announces 100 MB', 413, { headers: ['Content-Length: 100000000'] }),
   refused('takes nothing that is sent', 406, { headers: ['Accept: text/html'], body: ping() }),
+  refused('sends 110 headers', 431, { headers: Array.from({ length: 110 }, (_, at) => `X-${at}: 1`) }),
   refused('sends 10,000 headers', 431, { headers: Array.from({ length: 10_000 }, (_, at) => `X-${at}: 1`) }),
   refused('sends a header of 100 KB', 431, { headers: [`X-A: ${'x'.repeat(100_000)}`] }),
   refused('sends a path of 100 KB', 431, { target: `/${'x'.repeat(100_000)}` }),

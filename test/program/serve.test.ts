@@ -88,7 +88,7 @@ test('without a key everybody on this machine is answered, and that is said', as
   const { url, keyFile, stop } = await serve(sandboxOf(), '--auth', 'none');
   expect(keyFile).toBeUndefined();
   expect((await post(url, LIST)).status).toBe(200);
-  await stop();
+  expect((await stop()).stderr).toContain('every account of this machine');
 });
 
 test.each([

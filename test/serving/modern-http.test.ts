@@ -203,6 +203,15 @@ test('64 clients with one id each get their own answers', async () => {
   expect(answers).toEqual(Array.from({ length: 1_000 }, (_, n) => [1, n]));
 });
 
+test('an id that a request brings comes back where nobody keeps a log, too', async () => {
+  const { listener } = await serve();
+  const ids = ['abc-1', 'a b'].map(async (id) => {
+    const answer = await fetch(`${listener.origin}/healthz`, { headers: { 'x-request-id': id } });
+    return answer.headers.get('x-request-id');
+  });
+  expect(await Promise.all(ids)).toEqual(['abc-1', null]);
+});
+
 test('a request that came through a proxy keeps its id, and is told of when it is over', async () => {
   const seen: HandledRequest[] = [];
   const { listener } = await serve({ onRequest: (request) => seen.push(request) });

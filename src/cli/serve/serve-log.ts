@@ -62,9 +62,9 @@ export class ServeLog {
     if (this.#isJson) this.#io.stdout.write(`${safeJson({ url, ...(keyFile !== undefined && { keyFile }) })}\n`);
     if (this.#isQuiet) return;
     this.#write(`Serving on ${url}`);
+    if (key === undefined) this.#write(OPEN);
     if (this.#isJson) return;
     if (keyFile !== undefined) this.#write(`Clients need the key in ${keyFile}`);
-    if (key === undefined) this.#write(OPEN);
     for (const line of clientLines(toClientUrl(url, publicUrl), key)) this.#write(line);
   }
 

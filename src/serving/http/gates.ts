@@ -33,7 +33,7 @@ export interface RequestHead {
 }
 
 export interface HeadRefusal {
-  readonly status: 400 | 403;
+  readonly status: 400 | 403 | 431;
   readonly message: string;
 }
 
@@ -56,6 +56,9 @@ export function toAllowedPlaces({ isTls = false, publicUrl, hosts = [], origins 
  * or a request across origins. Undefined when the request may be read.
  */
 export function checkHead({ url, rawHeaders }: RequestHead, allowed: AllowedPlaces): HeadRefusal | undefined {
+  // Of more, Node keeps some: what is not seen cannot be compared.
+  if (rawHeaders.length > FIELD_LIMIT * 2)
+    return { status: 431, message: `The request has more than ${FIELD_LIMIT} header fields` };
   let host: string | undefined;
   let origin: string | undefined;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -164,6 +167,8 @@ function toOrigin(text: string): string {
 /** A name or an address in brackets, perhaps with a port: no user, no path, no list, nothing that needs decoding. */
 const HOST = /^([\w.-]+|\[[\da-fA-F:.]+\])(?::(\d{1,5}))?$/u;
 const LAST_PORT = 65_535;
+/** Of one request. */
+export const FIELD_LIMIT = 100;
 /** Exactly so: a name with another case or a dot at its end comes from no client of ours. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate, MCP-Protocol-Version';

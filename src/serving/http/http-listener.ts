@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HostError } from '../../base/errors.js';
 import { systemCode } from '../../base/system-code.js';
+import { FIELD_LIMIT } from './gates.js';
 
 export interface HttpListenerOptions {
   readonly host: string;
@@ -95,7 +96,6 @@ function toListenError(cause: Error, host: string, port: number): HostError {
 }
 
 const HEAD_BYTES = 16_384;
-const FIELD_LIMIT = 100;
 const HEAD_MS = 10_000;
 const REQUEST_MS = 60_000;
 const IDLE_MS = 60_000;

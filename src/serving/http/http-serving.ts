@@ -54,7 +54,7 @@ export interface HandledRequest {
   readonly path: string;
   readonly status: number;
   readonly ms: number;
-  /** The request's own `X-Request-Id`, or a new one; the answer has it, too. */
+  /** The request's own `X-Request-Id`, which its answer has in any case, or a new one. */
   readonly requestId: string;
 }
 
@@ -102,10 +102,12 @@ export class HttpServing implements AsyncDisposable {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { onRequest, clock } = this.#options;
+    const given = givenRequestId(request);
+    if (given !== undefined && !onRequest) response.setHeader(REQUEST_ID_HEADER, given);
     if (onRequest) {
       const began = clock.monotonic();
-      const requestId = toRequestId(request);
-      response.setHeader('X-Request-Id', requestId);
+      const requestId = given ?? randomUUID();
+      response.setHeader(REQUEST_ID_HEADER, requestId);
       response.on('close', () => {
         const { method = '', url = '' } = request;
         const path = toPath(url).slice(0, PATH_LIMIT);
@@ -174,10 +176,10 @@ function answerText(response: ServerResponse, status: number, text: string): voi
   response.end(`${text}\n`);
 }
 
-/** The id that a proxy has given the request, or a new one. */
-function toRequestId({ headers }: IncomingMessage): string {
+/** The id that a proxy or the client has given the request. */
+function givenRequestId({ headers }: IncomingMessage): string | undefined {
   const given = headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : undefined;
 }
 
 function toPath(url: string): string {
@@ -186,6 +188,7 @@ function toPath(url: string): string {
 }
 
 const STREAM_AFTER_MS = 1_000;
+const REQUEST_ID_HEADER = 'X-Request-Id';
 const REQUEST_ID = /^[\w.:=+/-]{1,100}$/u;
 const PATH_LIMIT = 200; // characters
 const NOTHING_HERE = 'Nothing is served at this address: the path, or the value of "tools", is unknown';
