@@ -80,6 +80,20 @@ describe('a legacy client over HTTP', () => {
     expect(found[1]!.result.content[0]!.text).toBe('{"action":"accept","content":{}}');
   });
 
+  test('whose answer is none is told so by the call, and the server gets nothing of it', async () => {
+    const { url } = await serve();
+    const headers = { 'mcp-session-id': await initialize(url) };
+    const answer = await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } }, headers);
+    const found: Message[] = [];
+    for await (const { data } of eventsOf(answer)) {
+      if (!data) continue;
+      found.push(data);
+      if (data.method !== 'elicitation/create') continue;
+      await post(url, { jsonrpc: '2.0', id: data.id, result: { action: 'maybe', content: 'x' } }, headers);
+    }
+    expect(found.at(-1)!.error!.message).toContain('answer to elicitation/create is none');
+  });
+
   test('comes back for the result of a call whose connection broke', async () => {
     const { url, endpoint } = await serve({ streamAfterMs: 0 });
     const headers = { 'mcp-session-id': await initialize(url) };

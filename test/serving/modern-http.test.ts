@@ -61,11 +61,13 @@ describe('a modern client over HTTP', () => {
     expect(again.error).toMatchObject({ code: -32602, data: { reason: 'used' } });
   });
 
-  test('gets questions that come together in one answer, and again those it leaves out', async () => {
+  test.each([
+    ['leaves out', { q1: { action: 'decline' } }],
+    ['does not really answer', { q1: { action: 'decline' }, q2: { roots: 'none' } }],
+  ])('gets questions that come together in one answer, and again those it %s', async (_, inputResponses) => {
     const { url, endpoint } = await serve();
     const { result } = (await (await modern(url, 1, 'ask-two')).json()) as Message;
     expect(Object.keys(result.inputRequests)).toEqual(['q1', 'q2']);
-    const inputResponses = { q1: { action: 'decline' } };
     const half = (await (
       await modern(url, 2, 'ask-two', { requestState: result.requestState, inputResponses })
     ).json()) as Message;

@@ -9,7 +9,10 @@ import type { SseWriter } from './sse-writer.js';
 export function carryStream(
   stream: LoggedStream,
   writer: SseWriter,
-  { last = stream.firstId, missed = [] }: { readonly last?: string; readonly missed?: readonly LoggedEvent[] } = {},
+  {
+    last = stream.firstId,
+    missed = [],
+  }: { readonly last?: string | undefined; readonly missed?: readonly LoggedEvent[] } = {},
 ): Disposable {
   // Not the id of an event that is still to be written: a client that is cut before it would never ask for it again.
   writer.prime(last, RETRY_MS);

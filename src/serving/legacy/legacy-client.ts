@@ -8,6 +8,7 @@ import type { Implementation } from '../../model/implementation.js';
 import { isDeclared } from '../../wire/askable.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { RequestId } from '../../wire/message.js';
+import { isAnswerTo } from '../answers.js';
 import type { Client, Endpoint, Question, Watch } from '../endpoint.js';
 import type { Incoming } from '../incoming.js';
 import { METHOD_NOT_FOUND, notificationText, type Outlet, requestText } from '../outgoing.js';
@@ -27,7 +28,7 @@ export interface LegacyAgreement {
 /** A place where messages can go that belong to no request: the GET stream of a session, or stdout. */
 export type ClientStream = Pick<Outlet, 'send'>;
 
-interface OpenQuestion extends Resolvers<JsonObject> {
+interface OpenQuestion extends Question, Resolvers<JsonObject> {
   readonly withdrawing: Disposable;
 }
 
@@ -113,7 +114,7 @@ export class LegacyClient implements Client {
         if (outlet?.send(withdrawn) !== true) this.#send(withdrawn);
         reject(new JsonRpcFailure(REFUSED, 'The question was withdrawn'));
       });
-      this.#questions.set(id, { resolve, reject, withdrawing });
+      this.#questions.set(id, { method, params, resolve, reject, withdrawing });
       return undefined;
     });
   }
@@ -125,7 +126,10 @@ export class LegacyClient implements Client {
     this.#questions.delete(id);
     // A call may ask thousands of times, all with one signal.
     question.withdrawing[Symbol.dispose]();
-    if (isObject(result)) return question.resolve(result);
+    if (isObject(result) && isAnswerTo(question, result)) return question.resolve(result);
+    if (result !== undefined) {
+      return question.reject(new JsonRpcFailure(REFUSED, `The client's answer to ${question.method} is none`));
+    }
     const { code, message, data } = isObject(error) ? error : ({} as JsonObject);
     return question.reject(
       new JsonRpcFailure(

@@ -8,6 +8,7 @@ import { isDeclared } from '../../wire/askable.js';
 import { mayAsk } from '../../wire/eras/input-rounds.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { JsonRpcError, RequestId } from '../../wire/message.js';
+import { isAnswerTo } from '../answers.js';
 import type { Question, SerializedResult } from '../endpoint.js';
 import {
   errorResponseText,
@@ -122,7 +123,7 @@ export class ModernRequest extends RunningRequest {
     });
   }
 
-  /** The client's retry. Answers that are missing are asked for again. */
+  /** The client's retry. Answers that are missing, or are none, are asked for again. */
   resume(round: number, { id, params, outlet, logLevel }: RetriedRequest): void {
     // The same state, used twice: the first retry goes on.
     if (this.#outlet || round !== this.#round || this.#isOver) {
@@ -136,7 +137,7 @@ export class ModernRequest extends RunningRequest {
     const { inputResponses: answers } = params;
     const given = isObject(answers) ? answers : {};
     const open = this.#told.filter((key) => this.#questions.has(key));
-    if (open.some((key) => !Object.hasOwn(given, key) || !isObject(given[key]))) return this.#tellQuestions(open);
+    if (!open.every((key) => this.#isAnswered(key, given))) return this.#tellQuestions(open);
     this.#told = [];
     for (const key of open) {
       const question = this.#questions.get(key)!;
@@ -203,6 +204,11 @@ export class ModernRequest extends RunningRequest {
     this.#rejectQuestions('The client is gone');
     if (this.#place !== undefined) this.#options.services.parked.release(this.#place);
     this.cancel();
+  }
+
+  #isAnswered(key: string, given: JsonObject): boolean {
+    const answer = Object.hasOwn(given, key) ? given[key] : undefined;
+    return isObject(answer) && isAnswerTo(this.#questions.get(key)!, answer);
   }
 
   #rejectQuestions(why: string): void {
