@@ -88,8 +88,8 @@ export class HostEndpoint implements Endpoint {
 
   async describe(_client: Client): Promise<EndpointDescription> {
     const { offering, arrivals } = this.#options;
-    // What one server has is said exactly; what all have may change at any time, and is said without them.
-    if (offering.only !== undefined) await arrivals.known(offering.servers());
+    // A client is told once: instructions that come later never reach it.
+    await arrivals.known(offering.servers());
     return describeOffering(offering);
   }
 

@@ -71,6 +71,12 @@ test('an address says what its servers have, with the instructions of each under
   });
 });
 
+test('a client that connects before a new server is known still gets its instructions', async () => {
+  const said = { instructions: 'Feed at noon.' };
+  await using opened = await openGatewayScene(listing('zoo', {}, said), { isSettled: false });
+  expect((await opened.endpoint().describe(testClient())).instructions).toBe('## zoo\n\nFeed at noon.');
+});
+
 test.each([
   ['legacy', 'legacy'],
   ['modern', 'legacy'],
