@@ -6,10 +6,13 @@ function abandon(limits = { principal: 2, all: 3, ms: 1_000 }) {
   const clock = new FakeClock();
   const requests = new AbandonedRequests(clock, limits);
   const cancelled: string[] = [];
-  const read = new Set<string>();
-  const leave = (name: string, principal = 'me'): Disposable =>
-    requests.add({ principal, isRead: () => read.has(name), cancel: () => void cancelled.push(name) });
-  return { clock, requests, cancelled, read, leave };
+  /** When each client left, where it has come back since; undefined: it reads. */
+  const unread = new Map<string, number | undefined>();
+  const leave = (name: string, principal = 'me'): Disposable => {
+    unread.set(name, clock.monotonic());
+    return requests.add({ principal, unreadSince: () => unread.get(name), cancel: () => void cancelled.push(name) });
+  };
+  return { clock, requests, cancelled, unread, leave };
 }
 
 test('a call that nobody comes back for is cancelled when its time is over', async () => {
@@ -32,14 +35,17 @@ test('a call that has its response is not cancelled', async () => {
 });
 
 test('a client that comes back and leaves again has its call cancelled later', async () => {
-  const { clock, cancelled, read, leave } = abandon();
+  const { clock, cancelled, unread, leave } = abandon();
   leave('a');
-  read.add('a');
+  unread.set('a', undefined);
   await clock.pass(3_500);
   expect(cancelled).toEqual([]);
-  read.delete('a');
-  await clock.pass(1_000);
-  expect(cancelled).toEqual(['a']);
+  unread.set('a', clock.monotonic());
+  leave('b');
+  await clock.pass(999);
+  expect(cancelled).toEqual([]);
+  await clock.pass(1);
+  expect([cancelled, clock.timers]).toEqual([['a', 'b'], 0]);
 });
 
 test('a client that leaves again and again has its own oldest call cancelled, and no other', async () => {

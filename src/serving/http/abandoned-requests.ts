@@ -4,8 +4,8 @@ import type { Clock } from '../../model/clock.js';
 /** A call or a stream that goes on after a legacy client has lost the connection to it. */
 export interface AbandonedRequest {
   readonly principal: string;
-  /** Whether the client has come back, and reads. */
-  isRead(): boolean;
+  /** When the client left last, on the monotonic clock; undefined while it has come back and reads. */
+  unreadSince(): number | undefined;
   cancel(): void;
 }
 
@@ -24,7 +24,7 @@ export const ABANDONED_LIMITS: AbandonedLimits = { principal: 500, all: 2_000, m
 export class AbandonedRequests implements Disposable {
   readonly #clock: Clock;
   readonly #limits: AbandonedLimits;
-  /** With the time when each is cancelled; oldest first. */
+  /** With the time when each is looked at; those that began to wait first come first. */
   readonly #waiting = new Map<AbandonedRequest, number>();
   readonly #counts = new Map<string, number>();
   #timer: Disposable | undefined;
@@ -53,7 +53,8 @@ export class AbandonedRequests implements Disposable {
 
   #cancelOldest(principal: string | undefined): void {
     for (const request of this.#waiting.keys()) {
-      if ((principal !== undefined && request.principal !== principal) || request.isRead()) continue;
+      const isOther = principal !== undefined && request.principal !== principal;
+      if (isOther || request.unreadSince() === undefined) continue;
       this.#remove(request);
       request.cancel();
       return;
@@ -63,21 +64,19 @@ export class AbandonedRequests implements Disposable {
   #sweep(): void {
     this.#timer = undefined;
     const now = this.#clock.monotonic();
+    let next = Infinity;
     for (const [request, at] of this.#waiting) {
-      if (at > now) {
-        this.#timer = this.#clock.after(at - now, () => this.#sweep());
-        return;
+      // A client that came back meanwhile has all of the time again from when it leaves.
+      const due = at > now ? at : (request.unreadSince() ?? now) + this.#limits.ms;
+      if (due <= now) {
+        this.#remove(request);
+        request.cancel();
+        continue;
       }
-      this.#remove(request);
-      // The connection that it came back on may be lost as well.
-      if (request.isRead()) this.#again(request, now);
-      else request.cancel();
+      this.#waiting.set(request, due);
+      next = Math.min(next, due);
     }
-  }
-
-  #again(request: AbandonedRequest, now: number): void {
-    this.#waiting.set(request, now + this.#limits.ms);
-    this.#counts.set(request.principal, (this.#counts.get(request.principal) ?? 0) + 1);
+    if (next < Infinity) this.#timer ??= this.#clock.after(next - now, () => this.#sweep());
   }
 
   #remove(request: AbandonedRequest): void {

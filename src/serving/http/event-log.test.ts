@@ -118,12 +118,12 @@ test('a stream has one connection at a time: a client that is back replaces the 
   stream.attach(second);
   lost[Symbol.dispose]();
   stream.append('2');
-  expect(stream.isRead).toBe(true);
+  expect(stream.unreadSince).toBeUndefined();
   stream.end();
   stream.end();
   stream.append('3');
   stream.attach(late);
-  expect([first.told, second.told, late.told, stream.isRead]).toEqual([
+  expect([first.told, second.told, late.told, stream.unreadSince === undefined]).toEqual([
     ['1', 'replaced'],
     ['2', 'end'],
     ['end'],

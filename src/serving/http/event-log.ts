@@ -124,6 +124,7 @@ class EventLog {
       `${this.#mark}${(this.#opened++).toString(36)}`,
       (event) => this.#keep(stream, event),
       () => void (stream.last === stream.dropped && this.#streams.delete(stream.id)),
+      this.#clock,
     );
     this.#streams.set(stream.id, stream);
     return stream;
@@ -220,11 +221,15 @@ export class LoggedStream {
   isEnded = false;
   readonly #keep: (event: LoggedEvent) => void;
   readonly #onEnd: () => void;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   #reader: StreamReader | undefined;
+  #unreadSince: number;
 
   /** Made by `EventLogs.open`. */
-  constructor(id: string, keep: (event: LoggedEvent) => void, onEnd: () => void) {
+  constructor(id: string, keep: (event: LoggedEvent) => void, onEnd: () => void, clock: Pick<Clock, 'monotonic'>) {
     this.id = id;
+    this.#clock = clock;
+    this.#unreadSince = clock.monotonic();
     this.#keep = keep;
     this.#onEnd = onEnd;
   }
@@ -234,9 +239,9 @@ export class LoggedStream {
     return `${this.id}-0`;
   }
 
-  /** Whether a connection carries the stream now. */
-  get isRead(): boolean {
-    return this.#reader !== undefined;
+  /** Since when no connection carries the stream, on the monotonic clock; undefined while one does. */
+  get unreadSince(): number | undefined {
+    return this.#reader ? undefined : this.#unreadSince;
   }
 
   /** Logs an event, and hands it to the connection that carries the stream. */
@@ -270,7 +275,13 @@ export class LoggedStream {
       this.#reader = undefined;
       reader.end();
     }
-    return { [Symbol.dispose]: () => void (this.#reader === reader && (this.#reader = undefined)) };
+    return { [Symbol.dispose]: () => this.#lost(reader) };
+  }
+
+  #lost(reader: StreamReader): void {
+    if (this.#reader !== reader) return;
+    this.#reader = undefined;
+    this.#unreadSince = this.#clock.monotonic();
   }
 }
 

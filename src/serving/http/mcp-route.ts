@@ -243,13 +243,14 @@ export class McpRoute {
 
   /** A legacy client that lost its connection may come back for the response; for a while the requests go on. */
   #abandonable(outlet: HttpOutlet, { principal }: LegacyClient, running: readonly LegacyRequest[]): void {
-    outlet.onGone(() =>
-      this.#abandoned.add({
+    outlet.onGone(() => {
+      const gone = this.#options.services.clock.monotonic();
+      return this.#abandoned.add({
         principal,
-        isRead: () => outlet.events?.isRead === true,
+        unreadSince: () => (outlet.events ? outlet.events.unreadSince : gone),
         cancel: () => running.forEach((request) => request.cancel()),
-      }),
-    );
+      });
+    });
   }
 
   #get(exchange: McpExchange): void {

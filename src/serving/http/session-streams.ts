@@ -55,7 +55,7 @@ export class SessionStreams {
       this.#responses.delete(answer);
       streams.ended(answer);
       reading[Symbol.dispose]();
-      if (!stream.isRead) general?.lost();
+      if (stream.unreadSince !== undefined) general?.lost();
     });
     return true;
   }
@@ -132,7 +132,7 @@ class GeneralStream {
   lost(): void {
     this.#return ??= this.#lost.add({
       principal: this.#principal,
-      isRead: () => this.#stream.isRead,
+      unreadSince: () => this.#stream.unreadSince,
       cancel: () => this.end(),
     });
   }
