@@ -8,6 +8,8 @@ export class TestEndpoint implements Endpoint {
   readonly clientsLeft: Client[] = [];
   readonly watches: { client: Client; wanted: WatchedChanges; tell: (method: string) => void }[] = [];
   readonly aborted: string[] = [];
+  /** What `ask` was answered, and whether the call was cancelled by then. */
+  readonly answers: { readonly answer: JsonObject; readonly isCancelled: boolean }[] = [];
 
   async describe(): Promise<Awaited<ReturnType<Endpoint['describe']>>> {
     return {
@@ -33,6 +35,7 @@ export class TestEndpoint implements Endpoint {
         return text('done');
       case 'ask': {
         const answer = await request.ask(form('Name?'), request.signal);
+        this.answers.push({ answer, isCancelled: request.signal.aborted });
         return text(JSON.stringify(answer));
       }
       case 'ask-two': {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect } from 'vitest';
 import { systemClock } from '../../src/edge/clock.js';
+import type { Clock } from '../../src/model/clock.js';
 import { toAllowedPlaces } from '../../src/serving/http/gates.js';
 import { type HandledRequest, HttpServing } from '../../src/serving/http/http-serving.js';
 import { type HttpListener, openHttpListener } from '../../src/serving/http/http-listener.js';
@@ -28,12 +29,13 @@ export async function serve(
     endpoint?: TestEndpoint;
     sse?: boolean;
     unreadMs?: number;
+    clock?: Clock;
     onRequest?: (request: HandledRequest) => void;
   } = {},
 ): Promise<Setting> {
   const endpoint = options.endpoint ?? new TestEndpoint();
   const serving = new HttpServing({
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     wall: Date.now,
     seals: new Seals([options.secret ?? randomBytes(32)]),
     places: toAllowedPlaces({}),

@@ -1,3 +1,4 @@
+import { FakeClock } from '../fake-clock.js';
 import { describe, expect, test } from 'vitest';
 import type { HandledRequest } from '../../src/serving/http/http-serving.js';
 import type { JsonObject } from '../../src/base/json.js';
@@ -105,6 +106,23 @@ describe('a modern client over HTTP', () => {
       await post(url, { jsonrpc: '2.0', id: 2, method: 'tools/call', params }, headers)
     ).json()) as Message;
     expect(answer.error).toMatchObject({ code: -32602, data: { reason } });
+  });
+
+  test('that never comes back cancels the question, and then the call', async () => {
+    const clock = new FakeClock();
+    const { url, endpoint } = await serve({ clock });
+    const asked = modern(url, 1, 'ask');
+    await expect.poll(() => endpoint.requests.length).toBe(1);
+    await clock.pass(100);
+    const { result } = (await (await asked).json()) as Message;
+    expect(result.resultType).toBe('input_required');
+    await clock.pass(599_000);
+    expect(endpoint.answers).toEqual([]);
+    await clock.pass(1_000);
+    await expect.poll(() => endpoint.requests[0]!.signal.aborted).toBe(true);
+    expect(endpoint.answers).toEqual([{ answer: { action: 'cancel' }, isCancelled: false }]);
+    const retry = await modern(url, 2, 'ask', { requestState: result.requestState, inputResponses: {} });
+    expect(((await retry.json()) as Message).error).toMatchObject({ code: -32602 });
   });
 
   test('gets the questions of a modern server as they are, its state sealed', async () => {

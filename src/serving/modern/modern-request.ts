@@ -191,11 +191,13 @@ export class ModernRequest extends RunningRequest {
 
   /** Nobody came back with answers. */
   expire(): void {
-    if (this.#outlet) return;
+    if (this.#outlet || this.#isOver) return;
+    this.#isOver = true;
     for (const question of this.#questions.values()) {
       if (question.method === 'elicitation/create') question.resolve({ action: 'cancel' });
     }
-    this.#end();
+    // The server is to have that answer before it hears that the call is cancelled.
+    this.#options.services.clock.soon(() => this.#end());
   }
 
   #end(): void {
