@@ -111,6 +111,23 @@ describe('a legacy client over HTTP', () => {
     expect(endpoint.aborted).toEqual([]);
   });
 
+  test('gets a result of megabytes on an event stream, and when it comes back for it', async () => {
+    const { url, endpoint } = await serve({ streamAfterMs: 0 });
+    const headers = { 'mcp-session-id': await initialize(url) };
+    const label = 'x'.repeat(3_000_000);
+    const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: { label } } };
+    const answer = await post(url, call, headers);
+    await expect.poll(() => endpoint.requests.length).toBe(1);
+    endpoint.release(label);
+    const events: { id?: string; data?: Message }[] = [];
+    for await (const event of eventsOf(answer)) events.push(event);
+    const again = await fetch(url, {
+      headers: { ...headers, accept: 'text/event-stream', 'last-event-id': events[0]!.id! },
+    });
+    const messages = [...events.flatMap(({ data }) => data ?? []), ...(await messagesOf(again))];
+    expect(messages.map(({ result }) => result.content[0]!.text?.length)).toEqual([3_000_000, 3_000_000]);
+  });
+
   test('comes back once more when the second connection breaks before the result', async () => {
     const { url, endpoint } = await serve({ streamAfterMs: 0 });
     const headers = { 'mcp-session-id': await initialize(url) };

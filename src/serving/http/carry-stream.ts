@@ -16,11 +16,11 @@ export function carryStream(
 ): Disposable {
   // Not the id of an event that is still to be written: a client that is cut before it would never ask for it again.
   writer.prime(last, RETRY_MS);
-  for (const { id, json } of missed) writer.event(id, json);
+  writer.replay(missed);
   return stream.attach({
     event: ({ id, json }) => writer.event(id, json),
     end: () => writer.end(),
-    replaced: () => writer.end(),
+    replaced: () => writer.stop(),
   });
 }
 

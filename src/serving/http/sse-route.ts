@@ -32,7 +32,8 @@ export class SseRoute {
     if (this.#connections.size >= CONNECTION_LIMIT) return refuseRequest(response, 503, 'Too many connections', cors);
     const { services, streams } = this.#options;
     const id = randomUUID();
-    const writer = new SseWriter(response, { headers: cors, unreadMs: streams.unreadMs });
+    const { unreadMs } = streams;
+    const writer = new SseWriter(response, { headers: cors, unreadMs, unsentLimit: UNSENT_LIMIT });
     const out = {
       write: (text: string) => writer.event(undefined, text),
       inform: (text: string) => {
@@ -104,3 +105,5 @@ interface SseConnection extends OpenResponse {
 export const SSE_PATH = '/sse';
 export const MESSAGES_PATH = '/messages';
 const CONNECTION_LIMIT = 10_000;
+/** All responses go over the one stream, and none can be asked for again. */
+const UNSENT_LIMIT = 16_000_000; // bytes

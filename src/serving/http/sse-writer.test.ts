@@ -124,6 +124,34 @@ test('a client that reads gets an event that is larger than all that may wait', 
   expect(events).toEqual([`s-1|${json}`]);
 });
 
+test('a client that reads gets the event that is larger than all that may wait, and what is written right after it', async () => {
+  const json = JSON.stringify('x'.repeat(5_000_000));
+  const { text } = await read(
+    (sse) => {
+      sse.event('s-1', json);
+      sse.event('s-2', '"next"');
+      sse.end('s-3', '"last"');
+    },
+    { unsentLimit: 1000 },
+  );
+  expect(text.length).toBeGreaterThan(json.length);
+  expect(text.endsWith('id: s-2\ndata: "next"\n\nid: s-3\ndata: "last"\n\n')).toBe(true);
+});
+
+test('a client that comes back for more than may wait gets all of it', async () => {
+  const json = JSON.stringify('x'.repeat(500_000));
+  const missed = Array.from({ length: 20 }, (_, at) => ({ id: `s-${at}`, json }));
+  const { events } = await read(
+    (sse) => {
+      sse.replay(missed);
+      sse.event('s-20', '"new"');
+      sse.end();
+    },
+    { unsentLimit: 1000 },
+  );
+  expect(events).toEqual([...missed.map(({ id }) => `${id}|${json}`), 's-20|"new"']);
+});
+
 test('a client that has left costs nothing more', async () => {
   const writers: SseWriter[] = [];
   const port = await listen((sse) => {

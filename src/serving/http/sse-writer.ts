@@ -7,7 +7,7 @@ export interface SseWriterOptions {
   readonly headers?: readonly string[];
   /** Called once if the stream is cut because its client does not read. */
   readonly onCut?: () => void;
-  /** How many bytes may wait for a client that does not read, before another event is written. */
+  /** How many bytes may wait for a client that does not read, in the socket, and as many again before it. */
   readonly unsentLimit?: number;
   /** How long a client may read nothing of what waits for it. */
   readonly unreadMs?: number | undefined;
@@ -21,6 +21,10 @@ export class SseWriter {
   readonly #response: ServerResponse;
   readonly #onCut: (() => void) | undefined;
   readonly #unsentLimit: number;
+  /** What waits until the client has read what was written before. */
+  #waiting: WaitingText[] = [];
+  /** Of what waits, without the events that are kept in any case. */
+  #waitingSize = 0;
   #isOpen = true;
 
   constructor(
@@ -43,6 +47,11 @@ export class SseWriter {
     this.#write(toEvent(id, json));
   }
 
+  /** Events that are kept elsewhere: however many, they are written as the client reads. */
+  replay(events: Iterable<{ readonly id: string; readonly json: string }>): void {
+    for (const { id, json } of events) this.#write(toEvent(id, json), 0);
+  }
+
   /** An event with a name, for clients of HTTP+SSE. The name is ours. */
   named(name: string, text: string): void {
     this.#write(`event: ${name}\ndata: ${withoutBreaks(text)}\n\n`);
@@ -55,7 +64,7 @@ export class SseWriter {
 
   /** A line that clients skip: keeps proxies from closing a stream that is silent. */
   comment(): void {
-    this.#write(':\n\n');
+    if (this.#waiting.length === 0) this.#write(':\n\n');
   }
 
   /** How long a client waits before it comes back. */
@@ -65,24 +74,67 @@ export class SseWriter {
 
   /** Ends the stream, best with its last event: in one packet. */
   end(id?: string, json?: string): void {
-    if (!this.#canWrite()) return;
+    if (!this.isOpen) return;
+    const text = json === undefined ? undefined : toEvent(id, json);
+    if (this.#waiting.length === 0 && (text === undefined || this.#hasRoom)) {
+      this.#isOpen = false;
+      this.#response.end(text);
+      return;
+    }
+    if (text !== undefined) this.#write(text);
     this.#isOpen = false;
-    this.#response.end(json === undefined ? undefined : toEvent(id, json));
   }
 
-  #write(text: string): void {
-    if (this.#canWrite()) this.#response.write(text);
+  /** Ends the stream without what still waits: its client gets that elsewhere. */
+  stop(): void {
+    if (!this.isOpen) return;
+    this.#isOpen = false;
+    this.#waiting = [];
+    this.#response.end();
   }
 
   /** Looks at what was written before: a single event may be larger than the limit, and its client quick. */
-  #canWrite(): boolean {
-    if (!this.isOpen) return false;
-    if (this.#response.writableLength <= this.#unsentLimit) return true;
+  get #hasRoom(): boolean {
+    return this.#response.writableLength <= this.#unsentLimit;
+  }
+
+  #write(text: string, size = text.length): void {
+    if (!this.isOpen) return;
+    if (this.#waiting.length === 0 && this.#hasRoom) {
+      this.#response.write(text);
+      return;
+    }
+    if (this.#waitingSize > this.#unsentLimit) return this.#cut();
+    if (this.#waiting.length === 0) this.#response.once('drain', () => this.#flush());
+    this.#waiting.push({ text, size });
+    this.#waitingSize += size;
+  }
+
+  #flush(): void {
+    if (this.#response.destroyed) return;
+    let written = 0;
+    for (const { text, size } of this.#waiting) {
+      if (!this.#hasRoom) break;
+      this.#response.write(text);
+      this.#waitingSize -= size;
+      written++;
+    }
+    this.#waiting = this.#waiting.slice(written);
+    if (this.#waiting.length > 0) this.#response.once('drain', () => this.#flush());
+    else if (!this.#isOpen) this.#response.end();
+  }
+
+  #cut(): void {
     this.#isOpen = false;
+    this.#waiting = [];
     this.#response.destroy();
     this.#onCut?.();
-    return false;
   }
+}
+
+interface WaitingText {
+  readonly text: string;
+  readonly size: number;
 }
 
 function toEvent(id: string | undefined, json: string): string {
@@ -99,7 +151,7 @@ function withoutBreaks(text: string): string {
   return text.includes('\n') || text.includes('\r') ? text.replaceAll(/[\r\n]/gu, ' ') : text;
 }
 
-/** Beyond, the stream of a slow reader is cut; what it has missed it can ask for. */
+/** Beyond, events wait, and beyond as many again the stream of a slow reader is cut; what it has missed it can ask for. */
 const UNSENT_LIMIT = 1_000_000; // bytes
 const HEADERS = [
   'Content-Type',
