@@ -1,4 +1,4 @@
-/** Numbers by fingerprint, in a typed array: eight bytes a place, at most half of which are taken. */
+/** Numbers by fingerprint, of 32 bits without a sign, in a typed array: eight bytes a place, at most half of which are taken. */
 export class FingerprintTable {
   /** A server that knew it could choose texts whose fingerprints all want the same place. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 1;

@@ -92,6 +92,16 @@ test.each<readonly [string, string]>([
   expect(computedMs() - before).toBeLessThan(LIMIT_MS);
 });
 
+test('letters that two servers repeat without end cost no more than those of one', () => {
+  const texts = Array.from('abcdefghijklmnop', (letter) => letter.repeat(SIZE / 16));
+  const flow = new ConversationFlow(new Symbols());
+  const before = computedMs();
+  for (const server of ['web', 'notes', 'web'])
+    flow.read({ source: { server, tool: 'read' }, isOutside: true, isForeign: false, texts });
+  expect(computedMs() - before).toBeLessThan(LIMIT_MS);
+  expect(flow.fingerprintCount).toBe(2 * texts.length);
+});
+
 test('secrets that all begin alike are found in bounded time', () => {
   const flow = openFlow(Array.from({ length: 9_000 }, (_, at) => `password=aaaaaaaaaaaaaaaa${at}`).join('\n'));
   const before = computedMs();

@@ -79,7 +79,7 @@ export class ReadTexts {
 
   /** Whether the text of a fingerprint was read from a place of this name, though another had it first. */
   isAlsoFrom(print: number, name: number): boolean {
-    return this.#alsoRead !== undefined && this.#alsoRead.get(print ^ name) !== 0;
+    return this.#alsoRead !== undefined && this.#alsoRead.get(printAt(print, name)) !== 0;
   }
 
   get hasSecrets(): boolean {
@@ -173,7 +173,7 @@ export class ReadTexts {
     }
     if (before === OWN || before === number) return false;
     if (this.#places[before - 1] === name || this.isAlsoFrom(print, name)) return false;
-    if (this.fingerprintCount < FINGERPRINTS) (this.#alsoRead ??= new FingerprintTable()).set(print ^ name, 1);
+    if (this.fingerprintCount < FINGERPRINTS) (this.#alsoRead ??= new FingerprintTable()).set(printAt(print, name), 1);
     return true;
   }
 
@@ -211,6 +211,11 @@ export class ReadTexts {
 export function hashOfPlace({ source, isForeign }: Pick<Reading, 'source' | 'isForeign'>): number {
   const name = `${isForeign ? '*' : ''}${flowNameOf(source)}`;
   return hashOfSymbols(Uint16Array.from(name, (letter) => letter.charCodeAt(0)));
+}
+
+/** A fingerprint of a place. Of two numbers `^` makes one with a sign, which a table does not find again. */
+function printAt(print: number, name: number): number {
+  return (print ^ name) >>> 0;
 }
 
 /** A page that lists words as names makes none of the words of a note. */
