@@ -3,8 +3,9 @@ import { secretsInArguments } from '../model/redaction/mask-arguments.js';
 import { secretWords, withoutWords } from '../model/redaction/secret-words.js';
 
 /**
- * All secrets of an entry. Every variable and header is a `Secret`, but a plain word such as `NODE_ENV=production` is
- * left out, because tool descriptions may contain it, unless the field's name suggests a credential.
+ * All secrets of an entry. Every variable and header is a `Secret`, but a plain word such as `NODE_ENV=production` and
+ * the path of a file are left out, because tool descriptions and results may contain them, unless the field's name
+ * suggests a credential.
  */
 export function entrySecrets(value: unknown, name = ''): Secret[] {
   if (value instanceof Secret) return isPlain(value) && !TELLING.test(name) ? [] : [value];
@@ -21,10 +22,14 @@ export function argumentSecretsOf(config: object): readonly Secret[] {
 }
 
 function isPlain(secret: Secret): boolean {
-  return PLAIN.test(secret.reveal());
+  const text = secret.reveal();
+  return PLAIN.test(text) || PATH.test(text);
 }
 
 const PLAIN = /^[A-Za-z][A-Za-z -]{0,29}$/;
+/** Of a folder that machines have: Base64 may begin with a slash, too. */
+const PATH =
+  /^(?:~(?=\/)|[A-Za-z]:(?=[/\\])|\/(?:home|Users|root|tmp|var|usr|opt|etc|mnt|srv|private|run|media|Volumes|workspaces?)(?=\/|$))[\p{L}\p{N} ._+@~,()/\\-]*$/u;
 const TELLING = /key|token|secret|pass|pwd|auth|cred|cookie|session|private|signature|login|bearer/i;
 
 /** Returns a function that removes these secrets from server text. `secrets` may grow later. */

@@ -33,6 +33,16 @@ const ALL: JsonObject = {
   logging: {},
 };
 
+/** Whether the address has this list: that of one server has what the server declares, any other has all. */
+export function hasList(offering: Offering, list: 'tools' | 'prompts' | 'resources' | 'templates' | 'skills'): boolean {
+  const { only } = offering;
+  const capabilities = only === undefined ? undefined : offering.server(only)?.catalog.capabilities;
+  if (!capabilities || list === 'skills') return true;
+  // The sign-in to a server is a tool that the server does not list.
+  if (list === 'tools' && offering.tools().length > 0) return true;
+  return isObject(capabilities[list === 'templates' ? 'resources' : list]);
+}
+
 /** What one server declares, as far as it is passed on. Changes of its lists are known in any case. */
 function ownCapabilities(server: Server): JsonObject {
   const { capabilities } = server.catalog;

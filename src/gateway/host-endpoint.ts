@@ -26,7 +26,7 @@ import type { AskSetting } from './calls/permits.js';
 import { resourceForClient } from './calls/resource-request.js';
 import { ServedUris } from './calls/served-uris.js';
 import type { Clean } from './clean.js';
-import { describeOffering } from './describe.js';
+import { describeOffering, hasList } from './describe.js';
 import type { ToolListing } from './endpoint-address.js';
 import type { Arrivals } from './lists/arrivals.js';
 import { LISTS, type ServedListName, ServedLists } from './lists/served-lists.js';
@@ -119,7 +119,7 @@ export class HostEndpoint implements Endpoint {
         return this.#parts.tasks.cancel(request);
       default: {
         const list = LIST_NAMES.find((name) => LISTS[name].method === method);
-        if (list === undefined) throw new JsonRpcFailure(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 100)}`);
+        if (list === undefined) throw notFound(method);
         return this.#list(list, request);
       }
     }
@@ -158,6 +158,7 @@ export class HostEndpoint implements Endpoint {
     const after = cursor === undefined ? undefined : this.#keyOf(list, cursor);
     const { offering, arrivals } = this.#options;
     await arrivals.known(offering.servers());
+    if (!hasList(offering, list)) throw notFound(LISTS[list].method);
     return (await this.#lists.list(list)).page(after, client.revision);
   }
 
@@ -167,6 +168,10 @@ export class HostEndpoint implements Endpoint {
     if (typeof key === 'string' && opened?.['list'] === list) return key;
     throw invalidParams('The cursor is not one of this list');
   }
+}
+
+function notFound(method: string): JsonRpcFailure {
+  return new JsonRpcFailure(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 100)}`);
 }
 
 const LIST_NAMES = Object.keys(LISTS) as ServedListName[];

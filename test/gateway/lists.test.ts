@@ -40,6 +40,18 @@ test('the address of one server gives its own names and titles', async () => {
   expect(opened.gateway.endpoint('/mcp/zoo', 'local')).toBe(one);
 });
 
+test('what a server does not declare is not found at its own address, and missing among others', async () => {
+  const entries = listing('zoo', { tools: ['a'] }, { capabilities: { prompts: null, resources: null } });
+  await using opened = await openGatewayScene(entries);
+  const one = opened.endpoint('/mcp/zoo');
+  const asked = ['prompts/list', 'resources/list', 'resources/templates/list'];
+  for (const method of asked) expect(await refusalOf(ask(one, method))).toMatchObject({ code: -32601 });
+  const complete = { ref: { type: 'ref/resource', uri: 'zoo://{a}' }, argument: { name: 'a', value: '' } };
+  expect(await refusalOf(ask(one, 'completion/complete', complete))).toMatchObject({ code: -32601 });
+  expect(namesOf(await ask(one, 'tools/list'), 'tools')).toEqual(['a']);
+  expect(namesOf(await ask(opened.endpoint(), 'prompts/list'), 'prompts')).toEqual([]);
+});
+
 test('a long name is cut to 48 characters and still means its tool', async () => {
   const long = `${'very_'.repeat(12)}long`;
   await using opened = await openGatewayScene(listing('a-server-with-a-name', { tools: [long, `${long}er`] }));

@@ -23,8 +23,9 @@ export async function completionForClient(parts: CallParts, request: ClientReque
       context: toContext(objectParam(params, 'context')),
     })
     .finally(ended);
-  // A server that completes nothing has nothing to suggest.
-  if (!answered.ok && answered.error.code === 'unsupported') return { completion: { values: [] } };
+  // Among others, a server that completes nothing has nothing to suggest.
+  const isAmongOthers = parts.offering.only === undefined;
+  if (isAmongOthers && !answered.ok && answered.error.code === 'unsupported') return { completion: { values: [] } };
   return servedAnswer(parts, answered, {
     server,
     own: (result) => result,

@@ -1,79 +1,75 @@
+import { vi } from 'vitest';
 import { isObject, type JsonObject } from '../../../src/base/json.js';
-import type { Answer, ForeignClientKind, ServerAddress } from './foreign-client.js';
+import { agree, type ForeignClient, type ForeignClientKind, type ServerAddress } from './foreign-client.js';
+import { listOf, toComparable, toComparableQuestion, toSortedJson } from './comparable.js';
 import type { Upstream } from './upstreams.js';
 
-/** Asks everything, one after the other, and gives each answer as text. */
+/** A request, what the client was asked meanwhile, and what it was told. */
+export interface Exchange {
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  readonly questions: readonly JsonObject[];
+  readonly answer: JsonObject;
+}
+
+export interface ConversationOptions extends Pick<Upstream, 'requests' | 'varying'> {
+  readonly address: ServerAddress;
+  /** What `$FOLDER` stands for. */
+  readonly folder: string;
+  /** What is before the names of tools and prompts at this address. */
+  readonly prefix: string;
+}
+
+/** Asks everything, one after the other. */
 export async function converse(
   kind: ForeignClientKind,
-  { address, folder, requests }: { address: ServerAddress; folder: string; requests: Upstream['requests'] },
-): Promise<readonly string[]> {
-  await using client = await kind.open(address);
-  const answers: string[] = [];
+  { address, folder, requests, prefix, varying = [] }: ConversationOptions,
+): Promise<readonly Exchange[]> {
+  const asked: JsonObject[] = [];
+  await using client = await kind.open(address, (method, params) => {
+    // A server may ask for the roots at any time.
+    if (method !== 'roots/list') asked.push(toComparableQuestion(method, params));
+    return agree(method, params);
+  });
+  await listed(client);
+  const exchanges: Exchange[] = [];
   for (const [method, params] of requests) {
     const sent = JSON.parse(JSON.stringify(params ?? {}).replaceAll('$FOLDER', folder)) as JsonObject;
-    const answer = toComparable(method, await client.request(method, sent));
-    const text = method in listOf ? toSortedJson(answer) : JSON.stringify(answer);
-    answers.push(`${method} ${JSON.stringify(params)}: ${text.replaceAll(folder, '$FOLDER')}`);
+    const answer = toComparable(method, await client.request(method, withPrefix(sent, prefix)));
+    let text = JSON.stringify({ questions: asked.splice(0), answer }).replaceAll(folder, '$FOLDER');
+    for (const [part, stand] of varying) text = text.replaceAll(part, stand);
+    exchanges.push({ method, params, ...(JSON.parse(text) as Pick<Exchange, 'questions' | 'answer'>) });
   }
-  return answers;
+  return exchanges;
 }
 
-/**
- * What a gateway changes on purpose: lists are sorted and paged, the revision's own fields are those of the client's
- * revision, `_meta` gets keys of ours, and how a tool may be run as a task is told only where tasks are offered.
- */
-export function toComparable(method: string, answer: Answer): JsonObject {
-  if ('error' in answer) return { error: toComparableError(answer.error) };
-  const { _meta: meta, ...all } = answer.result;
-  const kept = Object.entries((meta ?? {}) as JsonObject).filter(([key]) => !isOurs(key));
-  const result: JsonObject = { ...(kept.length > 0 && { _meta: Object.fromEntries(kept) }), ...withoutEra(all) };
-  const list = listOf[method];
-  if (list === undefined) return { result };
-  const items = result[list] as readonly JsonObject[];
-  return {
-    result: { ...result, [list]: items.map(withoutExecution).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) },
-  };
-}
-
-const listOf: Readonly<Record<string, string>> = {
-  'tools/list': 'tools',
-  'prompts/list': 'prompts',
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-};
-
-function isOurs(key: string): boolean {
-  return key.startsWith('plugboard/') || key === 'io.modelcontextprotocol/serverInfo';
-}
-
-/** The code of 2025 for a resource that is not there is another one than that of 2026. */
-function toComparableError(error: JsonObject): JsonObject {
-  const { message, ...rest } = error['code'] === -32002 ? { ...error, code: -32602 } : error;
-  // Which names there are the gateway knows itself, so the words are its own.
-  return /no_such/u.test(String(message)) ? rest : { ...rest, message };
-}
-
-function withoutEra({
-  ttlMs: _ttl,
-  cacheScope: _scope,
-  resultType: _type,
-  nextCursor: _cursor,
-  ...rest
-}: JsonObject): JsonObject {
-  return rest;
-}
-
-/** A definition is put together again from what is known of it, so its fields are in another order. */
-function toSortedJson(value: JsonObject): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
+/** A server that takes longer to start than a gateway waits has no tools at first. */
+async function listed(client: ForeignClient): Promise<void> {
+  await vi.waitUntil(
+    async () => {
+      const answer = await client.request('tools/list');
+      return 'error' in answer || (answer.result['tools'] as readonly JsonObject[]).length > 0;
+    },
+    { timeout: START_LIMIT, interval: 100 },
   );
 }
 
-function withoutExecution({ execution: _execution, ...item }: JsonObject): JsonObject {
-  return item;
+const START_LIMIT = 300_000; // guards against a hang
+
+/** With the name that a tool or prompt has at an address of several servers. */
+function withPrefix(params: JsonObject, prefix: string): JsonObject {
+  const { name, ref } = params;
+  return {
+    ...params,
+    ...(typeof name === 'string' && { name: `${prefix}${name}` }),
+    ...(isObject(ref) && ref['type'] === 'ref/prompt' && { ref: { ...ref, name: `${prefix}${String(ref['name'])}` } }),
+  };
 }
 
-function keyOf(item: JsonObject): string {
-  return String(item['uriTemplate'] ?? item['uri'] ?? item['name']);
+/** A line for each request. */
+export function toLines(exchanges: readonly Exchange[]): readonly string[] {
+  return exchanges.map(({ method, params, questions, answer }) => {
+    const text = method in listOf ? toSortedJson(answer) : JSON.stringify(answer);
+    return [method, JSON.stringify(params), ...questions.map((one) => toSortedJson(one)), text].join(' ');
+  });
 }

@@ -18,15 +18,19 @@ export interface Upstream {
   /** A new one each time, which shares nothing with the others. */
   readonly open: () => OpenedUpstream;
   readonly requests: readonly (readonly [method: string, params?: JsonObject])[];
+  /** What is in the questions and answers: they are not the same because all of them fail. */
+  readonly shows?: readonly string[];
+  /** Parts of answers that are others each time, and what is compared in their place. */
+  readonly varying?: readonly (readonly [part: RegExp, stand: string])[];
 }
 
-const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'].map(
+export const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'].map(
   (method) => [method] as const,
 );
-const call = (name: string, input: JsonObject = {}) => ['tools/call', { name, arguments: input }] as const;
-const read = (uri: string) => ['resources/read', { uri }] as const;
+export const call = (name: string, input: JsonObject = {}) => ['tools/call', { name, arguments: input }] as const;
+export const read = (uri: string) => ['resources/read', { uri }] as const;
 const prompt = (name: string, input: JsonObject = {}) => ['prompts/get', { name, arguments: input }] as const;
-const complete = (ref: JsonObject, argument: JsonObject) => ['completion/complete', { ref, argument }] as const;
+export const complete = (ref: JsonObject, argument: JsonObject) => ['completion/complete', { ref, argument }] as const;
 
 const suiteRequests = [
   ...lists,
@@ -96,7 +100,7 @@ export const upstreams: readonly Upstream[] = [
     open() {
       const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-memory-')));
       const env = { MEMORY_FILE_PATH: join(folder, 'memory.json') };
-      return { kind: 'stdio', args: [fileOf('server-memory')], env };
+      return { kind: 'stdio', args: [fileOf('server-memory')], env, folder };
     },
     requests: [
       ['tools/list'],

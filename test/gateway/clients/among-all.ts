@@ -1,0 +1,32 @@
+import { isObject, type JsonObject } from '../../../src/base/json.js';
+import { listOf, METHOD_NOT_FOUND } from './comparable.js';
+import type { Exchange } from './conversation.js';
+
+/**
+ * What a server's answers become at an address of several servers: names, titles and URIs of pages say whose something
+ * is, and each list is there, whoever has something for it.
+ */
+export function asAmongAll(exchange: Exchange, server: string): Exchange {
+  const { method, answer } = exchange;
+  const list = listOf[method];
+  if (list === undefined) return exchange;
+  if (isObject(answer['error']) && answer['error']['code'] === METHOD_NOT_FOUND) {
+    return { ...exchange, answer: { result: { [list]: [] } } };
+  }
+  const result = answer['result'] as JsonObject;
+  const items = (result[list] as readonly JsonObject[]).map((item) => ({
+    ...item,
+    ...(isNamed(method) && { name: `${server}__${String(item['name'])}` }),
+    title: `${server}: ${titleOf(item)}`,
+  }));
+  const text = JSON.stringify({ ...result, [list]: items }).replaceAll('"ui://', `"ui://${server}/`);
+  return { ...exchange, answer: { result: JSON.parse(text) as JsonObject } };
+}
+
+function titleOf({ title, annotations, name }: JsonObject): string {
+  return String(title ?? (isObject(annotations) ? annotations['title'] : undefined) ?? name);
+}
+
+function isNamed(method: string): boolean {
+  return method === 'tools/list' || method === 'prompts/list';
+}
