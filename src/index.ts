@@ -52,9 +52,9 @@ export type {
   LocalTool,
   ToolRequest,
 } from './host/host-options.js';
+export type { CompletionRequest } from './host/requests/complete-argument.js';
 export type { HostPrompt, ListedPrompts, PromptListRequest, PromptRequest } from './host/host-prompts.js';
 export type {
-  CompletionRequest,
   HostResource,
   HostTemplate,
   ListedResources,

@@ -1,6 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.js';
-import { ask, type GatewayScene, openGatewayScene, testClient, type TestClientOptions } from './gateway-scene.js';
+import type { HostOptions } from '../../src/host/host-options.js';
+import {
+  ask,
+  type GatewayScene,
+  openGatewayScene,
+  refusalOf,
+  testClient,
+  type TestClientOptions,
+} from './gateway-scene.js';
 import { listing } from './list-servers.js';
 
 const open = (settings: object = {}): Promise<GatewayScene> =>
@@ -68,4 +78,34 @@ test('a user who does not answer keeps no other client waiting', async () => {
   expect(await feed(opened, testClient(answering({ answer: 'Allow once' })))).not.toHaveProperty('isError', true);
   release?.();
   expect(await waiting).toMatchObject({ isError: true });
+});
+
+test('a completion of a client asks nobody, passes hooks, and leaves a line without what was typed', async () => {
+  const args = [resolve(import.meta.dirname, '../calls/offering-server.mjs')];
+  const docs = { command: process.execPath, args, env: { JOURNAL: '/dev/null' } };
+  const text = (words: string): object => ({ type: 'text', text: words });
+  const hooks = {
+    preToolUse: [{ run: ({ input }) => (input['uri'] === undefined ? {} : { decision: 'deny', reason: 'not now' }) }],
+    postToolUse: [{ run: () => ({ output: { content: [text('Oslo'), text('Odense')] } }) }],
+  } as NonNullable<HostOptions['hooks']>;
+  await using opened = await openGatewayScene({ docs }, { host: { permissions: {}, hooks } });
+  const client = testClient(answering({ answer: 'Allow once' }));
+  const complete = (ref: object): Promise<JsonObject> => {
+    const argument = { name: 'what', value: 'AKIA-1' };
+    return ask(opened.endpoint(), 'completion/complete', { ref, argument }, { client });
+  };
+  const { completion } = await complete({ type: 'ref/prompt', name: 'docs__say' });
+  expect(completion).toEqual({ values: ['Oslo', 'Odense'], hasMore: false });
+  const refused = await refusalOf(complete({ type: 'ref/resource', uri: 'note://q/{words}' }));
+  expect(refused.message).toContain('not now');
+  expect(client.asked).toEqual([]);
+  await opened.host.close();
+  const ledger = readFileSync(join(opened.scene.home, '.local/state/plugboard/ledger/calls.jsonl'), 'utf8');
+  expect(ledger).not.toContain('AKIA');
+  const lines = ledger.split('\n').filter(Boolean);
+  const line = { server: 'docs', completes: 'what' };
+  expect(lines.map((one) => JSON.parse(one) as object)).toMatchObject([
+    { tool: 'mcp__docs__prompts', prompt: 'say', ...line, decision: 'allow' },
+    { tool: 'mcp__docs__resources', uri: 'note://q/{words}', ...line, decision: 'deny', rule: 'hook' },
+  ]);
 });
