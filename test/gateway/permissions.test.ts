@@ -35,6 +35,7 @@ test('the user of a client is asked about a call, and a yes holds for that call 
   expect([method, params['mode']]).toEqual(['elicitation/create', 'form']);
   expect(params['message']).toContain('zoo__feed');
   expect(params['message']).toContain('"meat": 7');
+  expect(params['message']).toContain('mode default asks about a tool that no rule allows');
 });
 
 test.each<[string, TestClientOptions]>([
