@@ -71,7 +71,7 @@ export class HostEndpoint implements Endpoint {
     this.#options = options;
     const { offering, naming, arrivals, askSetting, clock, clean, seals } = options;
     const tables = new Tables(offering, naming);
-    const callers = new ClientCallers(clean, offering.offers);
+    const callers = new ClientCallers(clean, offering);
     const uris = (server: string): ServedUris => new ServedUris(tables, server);
     const parts = { offering, tables, arrivals, callers, askSetting, clock, clean, uris };
     this.#parts = { ...parts, tasks: new ClientTasks({ parts, seals, live: options.liveTasks }) };

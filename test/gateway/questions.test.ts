@@ -23,7 +23,10 @@ test.each(['legacy', 'modern'] as const)(
     const other = accepting({ elicitation: {} });
     const params = { name: 'asker__ask', arguments: { question: FORM } };
     expect(saidOf(await ask(opened.endpoint(), 'tools/call', params, { client }))).toMatchObject({ action: 'accept' });
-    expect(client.asked).toMatchObject([{ method: 'elicitation/create', params: { message: 'Who?' } }]);
+    const own = { name: 'ask', arguments: { question: FORM } };
+    await ask(opened.endpoint('/mcp/asker'), 'tools/call', own, { client });
+    // The address of one server says who asks; the client of several is told.
+    expect(client.asked.map(({ params }) => params['message'])).toEqual(['Server "asker" asks: Who?', 'Who?']);
     expect(other.asked).toEqual([]);
   },
 );
@@ -34,7 +37,8 @@ test('a page that a modern server wants visited has an id for a client of 2025, 
   const question = { mode: 'url', message: 'Sign in', url: 'https://example.com/in' };
   await ask(opened.endpoint(), 'tools/call', { name: 'asker__ask', arguments: { question } }, { client });
   const [{ params }] = client.asked as [Question];
-  expect(params).toMatchObject({ ...question, elicitationId: expect.stringMatching(/^[\da-f-]{36}$/u) as string });
+  const named = { ...question, message: 'Server "asker" asks: Sign in' };
+  expect(params).toMatchObject({ ...named, elicitationId: expect.stringMatching(/^[\da-f-]{36}$/u) as string });
   const { elicitationId } = params;
   expect(client.notified).toEqual([{ method: 'notifications/elicitation/complete', params: { elicitationId } }]);
 });
@@ -44,7 +48,8 @@ test('pages that a legacy server requires are shown by modern clients, and other
   const page = { name: 'asker__page', arguments: { url: 'https://example.com/in', silent: true } };
   const modern = testClient({ capabilities: { elicitation: { url: {} } }, answers: () => ({ action: 'decline' }) });
   const declined = await ask(opened.endpoint(), 'tools/call', page, { client: modern });
-  expect(modern.asked).toMatchObject([{ params: { mode: 'url', url: 'https://example.com/in' } }]);
+  const message = expect.stringMatching(/^Server "asker" asks: /u) as string;
+  expect(modern.asked).toMatchObject([{ params: { mode: 'url', url: 'https://example.com/in', message } }]);
   const plain = await ask(opened.endpoint(), 'tools/call', page, { client: testClient({ owner: 'other' }) });
   for (const result of [declined, plain]) {
     expect(result).toMatchObject({ isError: true, _meta: { 'plugboard/outcome': 'error' } });

@@ -1,11 +1,12 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { Lru } from '../../base/lru.js';
-import type { ClientOffers } from '../../host/tools/client-offers.js';
 import type { Caller, CallerLog, CallerQuestion } from '../../model/caller.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { Client, ClientRequest, Question } from '../../serving/endpoint.js';
 import type { Clean } from '../clean.js';
+import type { Offering } from '../offering.js';
 import { ClientRoots } from './client-roots.js';
+import { nameAsker } from './named-questions.js';
 import { SAMPLING, samplingDenied } from './relayed-questions.js';
 import type { UrlVisits } from './url-visits.js';
 
@@ -16,11 +17,11 @@ import type { UrlVisits } from './url-visits.js';
 export class ClientCallers {
   readonly #known = new WeakMap<Client, KnownClient>();
   readonly #clean: () => Clean;
-  readonly #offers: Pick<ClientOffers, 'maySample'>;
+  readonly #offering: Pick<Offering, 'offers' | 'only'>;
 
-  constructor(clean: () => Clean, offers: Pick<ClientOffers, 'maySample'>) {
+  constructor(clean: () => Clean, offering: Pick<Offering, 'offers' | 'only'>) {
     this.#clean = clean;
-    this.#offers = offers;
+    this.#offering = offering;
   }
 
   /** The client itself: for what belongs to no call of it that is known. */
@@ -97,8 +98,8 @@ export class ClientCallers {
     ask: (question: Question) => Promise<JsonObject>,
   ): Promise<JsonObject> {
     if (!QUESTIONS.has(method)) throw new JsonRpcFailure(METHOD_NOT_FOUND, 'Method not found');
-    if (method === SAMPLING && !this.#offers.maySample(server)) throw samplingDenied();
-    const question = { method, params: this.#clean()(params) };
+    if (method === SAMPLING && !this.#offering.offers.maySample(server)) throw samplingDenied();
+    const question = nameAsker({ method, params: this.#clean()(params) }, server, this.#offering);
     return method === 'roots/list' ? roots.get(() => ask(question), signal) : ask(question);
   }
 }
