@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import { VERSION } from '../base/version.js';
+import { SKILLS_EXTENSION } from '../connection/catalog/skill-definition.js';
 import type { Server } from '../host/servers/server.js';
 import type { EndpointDescription } from '../serving/endpoint.js';
 import { TASKS_EXTENSION } from '../wire/eras/envelope.js';
@@ -17,7 +18,7 @@ export function describeOffering(offering: Offering): EndpointDescription {
       title: server === undefined ? 'Plugboard' : `Plugboard: ${only}`,
       version: VERSION,
     },
-    capabilities: server ? ownCapabilities(server) : { ...ALL, ...extraCapabilities(offering.servers()) },
+    capabilities: server ? ownCapabilities(offering, server) : { ...ALL, ...extraCapabilities(offering.servers()) },
     instructions: server ? instructionsOf(offering, server) : mergedInstructions(offering),
     ttlMs: TTL_MS,
     cacheScope: 'private',
@@ -34,12 +35,12 @@ const ALL: JsonObject = {
 };
 
 /** What one server declares, as far as it is passed on. Changes of its lists are known in any case. */
-function ownCapabilities(server: Server): JsonObject {
+function ownCapabilities(offering: Offering, server: Server): JsonObject {
   const { capabilities } = server.catalog;
   if (!capabilities) return ALL;
-  const { tools, prompts, resources, completions, logging } = capabilities;
+  const { prompts, resources, completions, logging } = capabilities;
   return {
-    ...(isObject(tools) && { tools: { listChanged: true } }),
+    ...(hasTools(offering, capabilities) && { tools: { listChanged: true } }),
     ...(isObject(prompts) && { prompts: { listChanged: true } }),
     ...(isObject(resources) && {
       resources: { listChanged: true, ...(resources['subscribe'] === true && { subscribe: true }) },
@@ -48,6 +49,45 @@ function ownCapabilities(server: Server): JsonObject {
     ...(isObject(logging) && { logging: {} }),
     ...extraCapabilities([server]),
   };
+}
+
+/** A server that wants a sign-in has a tool for that, whatever it declared before. */
+function hasTools(offering: Offering, { tools }: JsonObject): boolean {
+  return isObject(tools) || offering.tools().length > 0;
+}
+
+/**
+ * Whether a method is of a capability that clients are told of. A server that nobody knows yet may have anything, and
+ * where there are several only skills are not declared in any case.
+ */
+export function servesMethod(offering: Offering, method: string): boolean {
+  const [kind] = method.split('/', 1);
+  if (method === 'resources/directory/read' || kind === 'skills') return offering.servers().some(mayHaveSkills);
+  const server = offering.only === undefined ? undefined : offering.server(offering.only);
+  const capabilities = server?.catalog.capabilities;
+  if (!server || !capabilities) return true;
+  const resources = capabilities['resources'];
+  switch (kind) {
+    case 'tools':
+      return hasTools(offering, capabilities);
+    case 'prompts':
+      return isObject(capabilities['prompts']);
+    case 'resources':
+      if (method === 'resources/read') return isObject(resources) || mayHaveSkills(server);
+      if (method.endsWith('subscribe')) return isObject(resources) && resources['subscribe'] === true;
+      return isObject(resources);
+    case 'completion':
+      return isObject(capabilities['completions']);
+    case 'logging':
+      return isObject(capabilities['logging']);
+    default:
+      return true;
+  }
+}
+
+/** SDKs leave extensions out at older revisions. */
+function mayHaveSkills({ catalog: { capabilities, skills } }: Server): boolean {
+  return !capabilities || skills.length > 0 || SKILLS_EXTENSION in objectOf(capabilities['extensions']);
 }
 
 /**

@@ -11,8 +11,8 @@ import type {
   Watch,
   WatchedChanges,
 } from '../serving/endpoint.js';
+import { methodNotFound } from '../serving/outgoing.js';
 import type { MarkedArgument } from '../serving/http/param-headers.js';
-import { JsonRpcFailure } from '../wire/inbound.js';
 import type { CallParts } from './calls/call-parts.js';
 import { callForClient } from './calls/tool-call.js';
 import { ClientCallers } from './calls/client-callers.js';
@@ -26,7 +26,7 @@ import type { AskSetting } from './calls/permits.js';
 import { resourceForClient } from './calls/resource-request.js';
 import { ServedUris } from './calls/served-uris.js';
 import type { Clean } from './clean.js';
-import { describeOffering } from './describe.js';
+import { describeOffering, servesMethod } from './describe.js';
 import type { ToolListing } from './endpoint-address.js';
 import type { Arrivals } from './lists/arrivals.js';
 import { LISTS, type ServedListName, ServedLists } from './lists/served-lists.js';
@@ -119,7 +119,7 @@ export class HostEndpoint implements Endpoint {
         return this.#parts.tasks.cancel(request);
       default: {
         const list = LIST_NAMES.find((name) => LISTS[name].method === method);
-        if (list === undefined) throw new JsonRpcFailure(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 100)}`);
+        if (list === undefined) throw methodNotFound(method.slice(0, 100));
         return this.#list(list, request);
       }
     }
@@ -127,6 +127,10 @@ export class HostEndpoint implements Endpoint {
 
   watch(client: Client, wanted: WatchedChanges, tell: (change: EndpointChange) => void): Watch {
     return this.#watches.watch(client, wanted, tell);
+  }
+
+  serves(method: string): boolean {
+    return servesMethod(this.#options.offering, method);
   }
 
   mirrored(tool: string): readonly MarkedArgument[] | undefined {
@@ -158,6 +162,8 @@ export class HostEndpoint implements Endpoint {
     const after = cursor === undefined ? undefined : this.#keyOf(list, cursor);
     const { offering, arrivals } = this.#options;
     await arrivals.known(offering.servers());
+    const { method } = LISTS[list];
+    if (!this.serves(method)) throw methodNotFound(method);
     return (await this.#lists.list(list)).page(after, client.revision);
   }
 
@@ -170,4 +176,3 @@ export class HostEndpoint implements Endpoint {
 }
 
 const LIST_NAMES = Object.keys(LISTS) as ServedListName[];
-const METHOD_NOT_FOUND = -32_601;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.js';
 import type { Question } from '../../src/serving/endpoint.js';
-import { ask, type GatewayScene, openGatewayScene, testClient, type TestClient } from './gateway-scene.js';
+import { ask, type GatewayScene, openGatewayScene, refusalOf, testClient, type TestClient } from './gateway-scene.js';
 import { listing } from './list-servers.js';
 
 const SERVER = resolve(import.meta.dirname, '../calls/question-server.mjs');
@@ -74,6 +74,38 @@ test('an address says what its servers have, with the instructions of each under
     resources: { listChanged: true, subscribe: true },
     completions: {},
   });
+});
+
+test('what the only server of an address does not declare is not there, and not watched', async () => {
+  const lacking = { lacks: ['prompts', 'resources'], capabilities: { logging: {} } };
+  await using opened = await openGatewayScene({
+    ...listing('zoo', { tools: ['feed'] }, lacking),
+    ...listing('ark', {}),
+  });
+  const zoo = opened.endpoint('/mcp/zoo');
+  expect((await zoo.describe(testClient())).capabilities).toEqual({ tools: { listChanged: true }, logging: {} });
+  const methods = ['prompts/list', 'prompts/get', 'resources/list', 'resources/templates/list', 'resources/read'];
+  const others = ['resources/subscribe', 'completion/complete', 'skills/list'];
+  expect([...methods, ...others].filter((method) => zoo.serves(method))).toEqual([]);
+  expect(['tools/list', 'tools/call', 'logging/setLevel', 'ping'].every((method) => zoo.serves(method))).toBe(true);
+  expect(await refusalOf(ask(zoo, 'prompts/list'))).toMatchObject({ code: -32601 });
+  using watch = zoo.watch(
+    testClient(),
+    { tools: true, prompts: true, resources: true, uris: [], tasks: [] },
+    () => undefined,
+  );
+  expect(await watch.honoured).toMatchObject({ tools: true, prompts: false, resources: false });
+  // Of several servers any may be given prompts by an edit.
+  expect(await ask(opened.endpoint(), 'prompts/list')).toMatchObject({ prompts: [] });
+});
+
+test('a server that was never connected is asked before a method of it is refused', async () => {
+  const entries = listing('zoo', { tools: ['feed'] }, { lacks: ['prompts'] }, { start: 'lazy' });
+  await using opened = await openGatewayScene(entries, { isSettled: false });
+  const zoo = opened.endpoint('/mcp/zoo');
+  expect(zoo.serves('prompts/list')).toBe(true);
+  expect(await refusalOf(ask(zoo, 'prompts/list'))).toMatchObject({ code: -32601 });
+  expect(zoo.serves('prompts/list')).toBe(false);
 });
 
 test.each([
