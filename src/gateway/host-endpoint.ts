@@ -71,10 +71,11 @@ export class HostEndpoint implements Endpoint {
     this.#options = options;
     const { offering, naming, arrivals, askSetting, clock, clean, seals } = options;
     const tables = new Tables(offering, naming);
-    const callers = new ClientCallers(clean, offering);
+    const { liveTasks } = options;
+    const callers = new ClientCallers({ clean, offering, onTaskStatus: (told) => liveTasks.tell(told, clean()) });
     const uris = (server: string): ServedUris => new ServedUris(tables, server);
     const parts = { offering, tables, arrivals, callers, askSetting, clock, clean, uris };
-    this.#parts = { ...parts, tasks: new ClientTasks({ parts, seals, live: options.liveTasks }) };
+    this.#parts = { ...parts, tasks: new ClientTasks({ parts, seals, live: liveTasks }) };
     this.#search = new ToolSearch(this.#parts, options.tools);
     this.#lists = new ServedLists({
       offering,

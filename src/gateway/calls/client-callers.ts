@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { Lru } from '../../base/lru.js';
-import type { Caller, CallerLog, CallerQuestion } from '../../model/caller.js';
+import type { Caller, CallerLog, CallerQuestion, CallerTask } from '../../model/caller.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { Client, ClientRequest, Question } from '../../serving/endpoint.js';
 import type { Clean } from '../clean.js';
@@ -10,6 +10,21 @@ import { nameAsker } from './named-questions.js';
 import { SAMPLING, samplingDenied } from './relayed-questions.js';
 import type { UrlVisits } from './url-visits.js';
 
+export interface ClientCallersOptions {
+  readonly clean: () => Clean;
+  readonly offering: Pick<Offering, 'offers' | 'only'>;
+  /** A server has said how a task is. Contract: must not throw. */
+  readonly onTaskStatus: (told: ToldTask) => void;
+}
+
+/** How a task is, as its server says. */
+export interface ToldTask {
+  readonly server: string;
+  /** Whose call it was made for. */
+  readonly owner: string;
+  readonly task: CallerTask;
+}
+
 /**
  * The callers that servers see of the clients of one address: one for each client, and one for each of its calls, so
  * that a server's question comes back on the very request that it belongs to.
@@ -18,10 +33,12 @@ export class ClientCallers {
   readonly #known = new WeakMap<Client, KnownClient>();
   readonly #clean: () => Clean;
   readonly #offering: Pick<Offering, 'offers' | 'only'>;
+  readonly #onTaskStatus: (told: ToldTask) => void;
 
-  constructor(clean: () => Clean, offering: Pick<Offering, 'offers' | 'only'>) {
+  constructor({ clean, offering, onTaskStatus }: ClientCallersOptions) {
     this.#clean = clean;
     this.#offering = offering;
+    this.#onTaskStatus = onTaskStatus;
   }
 
   /** The client itself: for what belongs to no call of it that is known. */
@@ -87,6 +104,7 @@ export class ClientCallers {
           const id = pages.get(toPageKey(server, elicitationId));
           if (id !== undefined) client.notify('notifications/elicitation/complete', { elicitationId: id });
         },
+        onTaskStatus: (told) => this.#onTaskStatus({ ...told, owner }),
       },
     };
     return known;
