@@ -80,6 +80,7 @@ export function servesMethod(offering: Offering, method: string): boolean {
       return isObject(capabilities['completions']);
     case 'logging':
       return isObject(capabilities['logging']);
+    case undefined:
     default:
       return true;
   }

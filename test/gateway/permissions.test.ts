@@ -73,7 +73,7 @@ test('a user who does not answer keeps no other client waiting', async () => {
   let release: (() => void) | undefined;
   const slow = testClient({
     ...FORMS,
-    answers: () => new Promise((resolve) => (release = () => resolve({ action: 'decline' }))),
+    answers: () => new Promise((answer) => (release = () => answer({ action: 'decline' }))),
   });
   const waiting = feed(opened, slow);
   expect(await feed(opened, testClient(answering({ answer: 'Allow once' })))).not.toHaveProperty('isError', true);
@@ -84,10 +84,9 @@ test('a user who does not answer keeps no other client waiting', async () => {
 test('a completion of a client asks nobody, passes hooks, and leaves a line without what was typed', async () => {
   const args = [resolve(import.meta.dirname, '../calls/offering-server.mjs')];
   const docs = { command: process.execPath, args, env: { JOURNAL: '/dev/null' } };
-  const text = (words: string): object => ({ type: 'text', text: words });
   const hooks = {
     preToolUse: [{ run: ({ input }) => (input['uri'] === undefined ? {} : { decision: 'deny', reason: 'not now' }) }],
-    postToolUse: [{ run: () => ({ output: { content: [text('Oslo'), text('Odense')] } }) }],
+    postToolUse: [{ run: () => ({ output: { content: ['Oslo', 'Odense'].map((text) => ({ type: 'text', text })) } }) }],
   } as NonNullable<HostOptions['hooks']>;
   await using opened = await openGatewayScene({ docs }, { host: { permissions: {}, hooks } });
   const client = testClient(answering({ answer: 'Allow once' }));

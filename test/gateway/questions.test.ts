@@ -26,7 +26,7 @@ test.each(['legacy', 'modern'] as const)(
     const own = { name: 'ask', arguments: { question: FORM } };
     await ask(opened.endpoint('/mcp/asker'), 'tools/call', own, { client });
     // The address of one server says who asks; the client of several is told.
-    expect(client.asked.map(({ params }) => params['message'])).toEqual(['Server "asker" asks: Who?', 'Who?']);
+    expect(client.asked.map((asked) => asked.params['message'])).toEqual(['Server "asker" asks: Who?', 'Who?']);
     expect(other.asked).toEqual([]);
   },
 );
