@@ -61,12 +61,14 @@ function hasTools(offering: Offering, { tools }: JsonObject): boolean {
  * where there are several only skills are not declared in any case.
  */
 export function servesMethod(offering: Offering, method: string): boolean {
-  const [kind] = method.split('/', 1);
-  if (method === 'resources/directory/read' || kind === 'skills') return offering.servers().some(mayHaveSkills);
-  const server = offering.only === undefined ? undefined : offering.server(offering.only);
+  const isOfSkills = method === 'resources/directory/read' || method.startsWith('skills/');
+  if (isOfSkills) return offering.servers().some(mayHaveSkills);
+  if (offering.only === undefined) return true;
+  const server = offering.server(offering.only);
   const capabilities = server?.catalog.capabilities;
   if (!server || !capabilities) return true;
-  const resources = capabilities['resources'];
+  const { resources } = capabilities;
+  const [kind] = method.split('/', 1);
   switch (kind) {
     case 'tools':
       return hasTools(offering, capabilities);
@@ -86,7 +88,7 @@ export function servesMethod(offering: Offering, method: string): boolean {
   }
 }
 
-/** SDKs leave extensions out at older revisions. */
+/** A list of skills counts, too: SDKs leave extensions out at older revisions. */
 function mayHaveSkills({ catalog: { capabilities, skills } }: Server): boolean {
   return !capabilities || skills.length > 0 || SKILLS_EXTENSION in objectOf(capabilities['extensions']);
 }

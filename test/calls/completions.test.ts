@@ -101,6 +101,10 @@ test('runs hooks and writes a line only where it is sent, and a server that is d
   expect((await Promise.all(typed)).map(({ ok }) => ok)).toEqual([true, false, false, true]);
   expect(await complete(scene.host, 'ref/prompt', 'abcd')).toMatchObject({ ok: true });
   expect(runs).toBe(2);
+  // The key was followed by another one.
+  const signal = AbortSignal.abort();
+  expect(await complete(scene.host, 'ref/prompt', 'e', { signal })).toMatchObject({ error: { code: 'cancelled' } });
+  expect(runs).toBe(2);
   scene.host.disable('docs');
   expect(await complete(scene.host, 'ref/prompt', 'abcd')).toMatchObject({ ok: false, error: { code: 'disabled' } });
   expect(await scene.ledgerOf(scene.host)).toHaveLength(3);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { HostOptions } from '../../src/host/host-options.js';
 import type { Host } from '../../src/host/host.js';
+import type { CompletionRequest } from '../../src/host/requests/complete-argument.js';
 import { openWalk, type WalkScene } from './walk-scene.js';
 
 /** A server with prompts, completions, skills and resources, which writes what it is asked to the scene's journal. */
@@ -21,7 +22,8 @@ export function complete(
   host: Host,
   type: 'ref/prompt' | 'ref/resource' = 'ref/prompt',
   value = 'a',
+  options: Pick<CompletionRequest, 'signal'> = {},
 ): ReturnType<Host['complete']> {
   const ref = type === 'ref/prompt' ? { type, name: 'say' } : { type, uri: 'note://q/{words}' };
-  return host.complete({ server: 'docs', ref, argument: { name: 'what', value } });
+  return host.complete({ server: 'docs', ref, argument: { name: 'what', value }, ...options });
 }

@@ -39,6 +39,10 @@ export class CompletionRequests {
     const turn = ++blank.asked;
     if (blank.last) await blank.last;
     if (turn !== blank.asked) return overtaken(server, argument.name);
+    if (request.signal?.aborted === true) {
+      this.#blanks.delete(place);
+      return overtaken(server, argument.name);
+    }
     const answer = send();
     if (isKept) this.#answers.set(key, { answer, at: clock.monotonic() });
     blank.last = this.#settle(answer, { key, place, blank, turn });
