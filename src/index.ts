@@ -52,9 +52,9 @@ export type {
   LocalTool,
   ToolRequest,
 } from './host/host-options.js';
+export type { CompletionRequest } from './host/requests/complete-argument.js';
 export type { HostPrompt, ListedPrompts, PromptListRequest, PromptRequest } from './host/host-prompts.js';
 export type {
-  CompletionRequest,
   HostResource,
   HostTemplate,
   ListedResources,
@@ -79,7 +79,7 @@ export type { ForModelOptions, ModelTurn, ToolSearchMode } from './host/tools/mo
 export type { DefinedTool, HostTool, ToolDefinitionsOptions } from './host/tools/tool-definitions.js';
 export type { FoundDefinition } from './host/tools/tool-finder.js';
 export type { Unmatched } from './host/tools/unmatched.js';
-export type { Caller, CallerLog, CallerQuestion, CallerRoot } from './model/caller.js';
+export type { Caller, CallerLog, CallerQuestion, CallerRoot, CallerTask } from './model/caller.js';
 export type { Clock } from './model/clock.js';
 export type {
   AudioBlock,

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import { VERSION } from '../base/version.js';
+import { SKILLS_EXTENSION } from '../connection/catalog/skill-definition.js';
 import type { Server } from '../host/servers/server.js';
 import type { EndpointDescription } from '../serving/endpoint.js';
 import { TASKS_EXTENSION } from '../wire/eras/envelope.js';
@@ -17,7 +18,7 @@ export function describeOffering(offering: Offering): EndpointDescription {
       title: server === undefined ? 'Plugboard' : `Plugboard: ${only}`,
       version: VERSION,
     },
-    capabilities: server ? ownCapabilities(server) : { ...ALL, ...extraCapabilities(offering.servers()) },
+    capabilities: server ? ownCapabilities(offering, server) : { ...ALL, ...extraCapabilities(offering.servers()) },
     instructions: server ? instructionsOf(offering, server) : mergedInstructions(offering),
     ttlMs: TTL_MS,
     cacheScope: 'private',
@@ -33,23 +34,13 @@ const ALL: JsonObject = {
   logging: {},
 };
 
-/** Whether the address has this list: that of one server has what the server declares, any other has all. */
-export function hasList(offering: Offering, list: 'tools' | 'prompts' | 'resources' | 'templates' | 'skills'): boolean {
-  const { only } = offering;
-  const capabilities = only === undefined ? undefined : offering.server(only)?.catalog.capabilities;
-  if (!capabilities || list === 'skills') return true;
-  // The sign-in to a server is a tool that the server does not list.
-  if (list === 'tools' && offering.tools().length > 0) return true;
-  return isObject(capabilities[list === 'templates' ? 'resources' : list]);
-}
-
 /** What one server declares, as far as it is passed on. Changes of its lists are known in any case. */
-function ownCapabilities(server: Server): JsonObject {
+function ownCapabilities(offering: Offering, server: Server): JsonObject {
   const { capabilities } = server.catalog;
   if (!capabilities) return ALL;
-  const { tools, prompts, resources, completions, logging } = capabilities;
+  const { prompts, resources, completions, logging } = capabilities;
   return {
-    ...(isObject(tools) && { tools: { listChanged: true } }),
+    ...(hasTools(offering, capabilities) && { tools: { listChanged: true } }),
     ...(isObject(prompts) && { prompts: { listChanged: true } }),
     ...(isObject(resources) && {
       resources: { listChanged: true, ...(resources['subscribe'] === true && { subscribe: true }) },
@@ -58,6 +49,48 @@ function ownCapabilities(server: Server): JsonObject {
     ...(isObject(logging) && { logging: {} }),
     ...extraCapabilities([server]),
   };
+}
+
+/** A server that wants a sign-in has a tool for that, whatever it declared before. */
+function hasTools(offering: Offering, { tools }: JsonObject): boolean {
+  return isObject(tools) || offering.tools().length > 0;
+}
+
+/**
+ * Whether a method is of a capability that clients are told of. A server that nobody knows yet may have anything, and
+ * where there are several only skills are not declared in any case.
+ */
+export function servesMethod(offering: Offering, method: string): boolean {
+  const isOfSkills = method === 'resources/directory/read' || method.startsWith('skills/');
+  if (isOfSkills) return offering.servers().some(mayHaveSkills);
+  if (offering.only === undefined) return true;
+  const server = offering.server(offering.only);
+  const capabilities = server?.catalog.capabilities;
+  if (!server || !capabilities) return true;
+  const { resources } = capabilities;
+  const [kind] = method.split('/', 1);
+  switch (kind) {
+    case 'tools':
+      return hasTools(offering, capabilities);
+    case 'prompts':
+      return isObject(capabilities['prompts']);
+    case 'resources':
+      if (method === 'resources/read') return isObject(resources) || mayHaveSkills(server);
+      if (method.endsWith('subscribe')) return isObject(resources) && resources['subscribe'] === true;
+      return isObject(resources);
+    case 'completion':
+      return isObject(capabilities['completions']);
+    case 'logging':
+      return isObject(capabilities['logging']);
+    case undefined:
+    default:
+      return true;
+  }
+}
+
+/** A list of skills counts, too: SDKs leave extensions out at older revisions. */
+function mayHaveSkills({ catalog: { capabilities, skills } }: Server): boolean {
+  return !capabilities || skills.length > 0 || SKILLS_EXTENSION in objectOf(capabilities['extensions']);
 }
 
 /**

@@ -11,8 +11,8 @@ import type {
   Watch,
   WatchedChanges,
 } from '../serving/endpoint.js';
+import { methodNotFound } from '../serving/outgoing.js';
 import type { MarkedArgument } from '../serving/http/param-headers.js';
-import { JsonRpcFailure } from '../wire/inbound.js';
 import type { CallParts } from './calls/call-parts.js';
 import { callForClient } from './calls/tool-call.js';
 import { ClientCallers } from './calls/client-callers.js';
@@ -26,7 +26,7 @@ import type { AskSetting } from './calls/permits.js';
 import { resourceForClient } from './calls/resource-request.js';
 import { ServedUris } from './calls/served-uris.js';
 import type { Clean } from './clean.js';
-import { describeOffering, hasList } from './describe.js';
+import { describeOffering, servesMethod } from './describe.js';
 import type { ToolListing } from './endpoint-address.js';
 import type { Arrivals } from './lists/arrivals.js';
 import { LISTS, type ServedListName, ServedLists } from './lists/served-lists.js';
@@ -71,10 +71,11 @@ export class HostEndpoint implements Endpoint {
     this.#options = options;
     const { offering, naming, arrivals, askSetting, clock, clean, seals } = options;
     const tables = new Tables(offering, naming);
-    const callers = new ClientCallers(clean, offering.offers);
+    const { liveTasks } = options;
+    const callers = new ClientCallers({ clean, offering, onTaskStatus: (told) => liveTasks.tell(told, clean()) });
     const uris = (server: string): ServedUris => new ServedUris(tables, server);
     const parts = { offering, tables, arrivals, callers, askSetting, clock, clean, uris };
-    this.#parts = { ...parts, tasks: new ClientTasks({ parts, seals, live: options.liveTasks }) };
+    this.#parts = { ...parts, tasks: new ClientTasks({ parts, seals, live: liveTasks }) };
     this.#search = new ToolSearch(this.#parts, options.tools);
     this.#lists = new ServedLists({
       offering,
@@ -119,7 +120,7 @@ export class HostEndpoint implements Endpoint {
         return this.#parts.tasks.cancel(request);
       default: {
         const list = LIST_NAMES.find((name) => LISTS[name].method === method);
-        if (list === undefined) throw notFound(method);
+        if (list === undefined) throw methodNotFound(method.slice(0, 100));
         return this.#list(list, request);
       }
     }
@@ -127,6 +128,10 @@ export class HostEndpoint implements Endpoint {
 
   watch(client: Client, wanted: WatchedChanges, tell: (change: EndpointChange) => void): Watch {
     return this.#watches.watch(client, wanted, tell);
+  }
+
+  serves(method: string): boolean {
+    return servesMethod(this.#options.offering, method);
   }
 
   mirrored(tool: string): readonly MarkedArgument[] | undefined {
@@ -158,7 +163,8 @@ export class HostEndpoint implements Endpoint {
     const after = cursor === undefined ? undefined : this.#keyOf(list, cursor);
     const { offering, arrivals } = this.#options;
     await arrivals.known(offering.servers());
-    if (!hasList(offering, list)) throw notFound(LISTS[list].method);
+    const { method } = LISTS[list];
+    if (!this.serves(method)) throw methodNotFound(method);
     return (await this.#lists.list(list)).page(after, client.revision);
   }
 
@@ -170,9 +176,4 @@ export class HostEndpoint implements Endpoint {
   }
 }
 
-function notFound(method: string): JsonRpcFailure {
-  return new JsonRpcFailure(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 100)}`);
-}
-
 const LIST_NAMES = Object.keys(LISTS) as ServedListName[];
-const METHOD_NOT_FOUND = -32_601;

@@ -225,10 +225,11 @@ export class Ledger implements AsyncDisposable {
   }
 
   /** What few calls have. */
-  #toRare({ uri, prompt, code, message }: LedgerEntry): string {
+  #toRare({ uri, prompt, completes, code, message }: LedgerEntry): string {
     let line = '';
     if (uri !== undefined) line += `,"uri":${JSON.stringify(this.#fit(uri, URI_LENGTH))}`;
     if (prompt !== undefined) line += `,"prompt":${this.#name(prompt)}`;
+    if (completes !== undefined) line += `,"completes":${this.#name(completes)}`;
     if (code !== undefined) line += `,"code":${this.#name(code)}`;
     if (message !== undefined) line += `,"message":${JSON.stringify(this.#fit(message, MESSAGE_LENGTH))}`;
     return line;

@@ -168,18 +168,21 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     guardDetailsOf,
   };
   const hooked = hookCalls(servers, guard);
+  const hooking = {
+    hooks: () => callServices.hooks(),
+    clock,
+    isDenied: (call: ToolCall) => guard.explain(subjects.ofCall(call)).behavior === 'deny',
+    hookCalls: hooked,
+  };
+  // The first `pinStep` may use a cached definition, and the server may change it while the user is asked.
+  const pinsOnceMore = pinStep({ pins, said: { waitForFreshList, promptOf } });
   const steps: readonly CallStep[] = [
     ...narrow,
     policy,
     pinStep({ pins }),
     nullsStep(check),
     prepareStep,
-    hooksStep({
-      hooks: () => callServices.hooks(),
-      clock,
-      isDenied: (call) => guard.explain(subjects.ofCall(call)).behavior === 'deny',
-      hookCalls: hooked,
-    }),
+    hooksStep(hooking),
     permissionStep({
       ...permission,
       flows,
@@ -189,8 +192,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
         hookCalls: hooked,
       }),
     }),
-    // The first `pinStep` may use a cached definition, and the server may change it while the user is asked.
-    pinStep({ pins, said: { waitForFreshList, promptOf } }),
+    pinsOnceMore,
     shapeStep(
       shaping,
       afterVisits(
@@ -208,7 +210,14 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     readerOf: (server) => acts.readerOf(server),
     skillCall: (input) => skills.toCall(input),
     steps,
-    quietSteps: [...narrow, policy, permissionStep(permission)],
+    completionSteps: [
+      ...narrow,
+      policy,
+      hooksStep({ ...hooking, asksNobody: true }),
+      permissionStep(permission),
+      pinsOnceMore,
+    ],
+    listSteps: [...narrow, policy, permissionStep(permission)],
     formerOwnerOf: (name) => views.ownerOf(name),
     shownNames: () => [...names.tools.filter(isShown), ...usable()].map((tool) => tool.name),
     isPermitted,

@@ -3,9 +3,7 @@ import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { unreachable } from '../base/never.js';
 import { shorten } from '../base/shorten.js';
-import { complete, type Completion, type CompletionQuestion } from '../connection/requests/complete.js';
 import type { RetriedOutcome } from '../connection/call-with-retries.js';
-import type { CompletionRequests } from '../connection/requests/completions.js';
 import type { Connection } from '../connection/connect.js';
 import type { ServerLifecycle } from '../connection/server-lifecycle.js';
 import { toUnavailableError } from '../connection/unavailable.js';
@@ -163,40 +161,6 @@ export async function fetchResource(
   if (catalog.isFetching('resources') || catalog.isFetching('templates'))
     await waitForCatalogsOf([server], { clock, timeoutMs: NEAR_MS, signal: options.signal });
   return { ...read, error: withNear(read.error, server, uri) };
-}
-
-/** The argument to suggest values for. */
-export interface CompletionRequest
-  extends
-    CompletionQuestion,
-    Omit<TypedOptions, 'isTyped' | 'conversation' | 'isUnread' | 'ask' | 'onProgress' | 'relay' | 'isInMemory'> {
-  /** The name of a configured server; it is started if need be. */
-  readonly server: string;
-}
-
-/** Suggested values for a variable of a template or an argument of a prompt. Never rejects. */
-export function completeArgument(
-  parts: RequestParts,
-  completions: CompletionRequests,
-  { server, signal, timeoutMs, keepServerResult, caller, meta, logLevel, ...question }: CompletionRequest,
-): Promise<Answered<Completion>> {
-  return parts.send({
-    act: question.ref.type === 'ref/prompt' ? 'prompts' : 'resources',
-    server,
-    isQuiet: true,
-    keepServerResult,
-    caller,
-    meta,
-    logLevel,
-    respond: (found, _, context) =>
-      hasLane(caller)
-        ? readFromServer(found, (connection, left) => complete(connection, question, left), {
-            ...context,
-            signal,
-            timeoutMs,
-          })
-        : completions.ask(found, question, { signal, timeoutMs, owner: caller ?? found.caller, kept: context.kept }),
-  });
 }
 
 /** The resource to watch. */

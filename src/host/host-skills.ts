@@ -195,7 +195,7 @@ async function skillsOf(parts: SkillParts, running: Server, options: AskOptions)
   return { skills, warnings: late ? [...warnings, late.message] : warnings };
 }
 
-/** Decided like a completion: rules and policy may deny it, nobody is asked. */
+/** Rules and policy may deny it; nobody is asked. */
 async function listedSkills(parts: SkillParts, running: Server): Promise<FoundSkills> {
   const { name: server, catalog } = running;
   const respond = async (): Promise<RetriedOutcome<FoundSkills>> => {
@@ -203,7 +203,7 @@ async function listedSkills(parts: SkillParts, running: Server): Promise<FoundSk
     const warnings = [...catalog.warningsOf('skills'), ...(problem ? [problem.message] : [])];
     return { outcome: 'ok', result: { skills: parts.knownSkills.of(running), warnings }, attempts: 0 };
   };
-  const listed = await parts.send({ act: 'resources', server, isQuiet: true, respond });
+  const listed = await parts.send({ act: 'resources', server, steps: 'list', respond });
   return listed.ok ? listed : { skills: [], warnings: [listed.error.message] };
 }
 

@@ -4,6 +4,7 @@ import type { ToolTraits } from '../connection/catalog/tool-traits.js';
 import { LineLifecycle } from '../connection/line-lifecycle.js';
 import type { LineOptions } from '../connection/server-lifecycle-options.js';
 import { type Caller, groupOf } from '../model/caller.js';
+import { redactValue } from '../model/redaction/redact-value.js';
 import type { ServerStatus } from '../model/status.js';
 import { LaneOffers } from './lane-offers.js';
 import { LaneOpener } from './lane-opener.js';
@@ -173,9 +174,15 @@ export class Lane implements AsyncDisposable {
     await this.line[Symbol.asyncDispose]();
   }
 
-  #onNotification(method: string, { elicitationId }: JsonObject): void {
-    if (method !== 'notifications/elicitation/complete' || typeof elicitationId !== 'string') return;
-    this.#client.onElicitationComplete?.({ server: this.line.name, elicitationId });
+  #onNotification(method: string, params: JsonObject): void {
+    const { name: server, connection } = this.line;
+    const { elicitationId, taskId } = params;
+    if (method === 'notifications/elicitation/complete' && typeof elicitationId === 'string')
+      this.#client.onElicitationComplete?.({ server, elicitationId });
+    else if (method === 'notifications/tasks/status' && typeof taskId === 'string' && connection) {
+      const task = redactValue(params, connection.redact) as JsonObject;
+      this.#client.onTaskStatus?.({ server, task: { ...task, taskId } });
+    }
   }
 }
 

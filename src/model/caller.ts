@@ -51,6 +51,11 @@ export interface Caller {
   readonly logLevel?: string | undefined;
   /** A server says that what it sent the caller to a page for is done. Only for callers with a `lane`; must not throw. */
   readonly onElicitationComplete?: ((done: { server: string; elicitationId: string }) => void) | undefined;
+  /**
+   * A server of 2025-11-25 says how a task is: with secrets redacted, and `taskId` as the server wrote it. Only for callers
+   * with a `lane`; must not throw.
+   */
+  readonly onTaskStatus?: ((status: { server: string; task: CallerTask }) => void) | undefined;
 }
 
 /** The caller that stands for all calls of one client: what a server is told of them is told once. */
@@ -64,6 +69,12 @@ export interface CallerRoot {
   readonly uri: string;
   /** A name for people. */
   readonly name?: string;
+}
+
+/** The parameters of `notifications/tasks/status`. */
+export interface CallerTask {
+  readonly taskId: string;
+  readonly [field: string]: unknown;
 }
 
 /** Where a question for a caller comes from. */

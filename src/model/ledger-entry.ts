@@ -2,7 +2,7 @@ import { isObject, type JsonObject, parseJson } from '../base/json.js';
 
 /**
  * The record of one call: decision, outcome, duration and sizes. It never has a value of the input or output, except a
- * resource's URI and a prompt's name, with known secrets removed.
+ * resource's URI and the names of a prompt and its argument, with known secrets removed.
  */
 export interface LedgerEntry {
   /** The call's id. */
@@ -15,6 +15,8 @@ export interface LedgerEntry {
   readonly uri?: string | undefined;
   /** The prompt's name as its server spells it. */
   readonly prompt?: string | undefined;
+  /** The argument of the prompt, or of the template `uri`, for which values were to be suggested. */
+  readonly completes?: string | undefined;
   /** `allow`, `deny`; `ask-allow`, `ask-deny` when a person was asked. */
   readonly decision: string;
   /** The rule, mode, hook or person that decided. */

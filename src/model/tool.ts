@@ -52,6 +52,8 @@ export interface CallTraits {
   readonly uri?: string;
   /** The name of the prompt that is got, for the ledger and for pins. */
   readonly prompt?: string;
+  /** The name of the argument that is completed, for the ledger: the call is a completion. */
+  readonly completes?: string;
 }
 
 /** The arguments of a call, by name. */

@@ -24,6 +24,11 @@ export interface Endpoint {
    * for nearly every tool. Contract: must not throw.
    */
   mirrored(tool: string): readonly MarkedArgument[] | undefined;
+  /**
+   * Whether a method is of a capability that the address declares, as far as that is known: others are unknown methods to
+   * its clients. Contract: must not throw.
+   */
+  serves(method: string): boolean;
   /** Whether the request may be made again after its first attempt was lost: it only reads. Contract: must not throw. */
   mayRepeat(method: string, params: JsonObject): boolean;
   /** The client's roots have changed: they are asked for again. */

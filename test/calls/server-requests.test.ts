@@ -1,12 +1,11 @@
-import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.js';
-import type { HostOptions } from '../../src/host/host-options.js';
 import type { PermissionMode } from '../../src/model/permissions/settings.js';
 import type { ContentBlock } from '../../src/model/content/content-block.js';
-import { ASKING, ONCE, openWalk, person, SESSION, type WalkScene } from './walk-scene.js';
+import { complete, offering, openOffering } from './offering-scene.js';
+import { ASKING, ONCE, openWalk, person, SESSION } from './walk-scene.js';
 
-// Prompts, completions, skills and subscriptions pass the steps of tool calls: policy, rules, modes, hooks, ledger.
+// Prompts, skills and subscriptions pass the steps of tool calls: policy, rules, modes, hooks, ledger.
 
 const NAME = 'mcp__docs__prompts';
 const READS = 'mcp__docs__resources';
@@ -14,25 +13,9 @@ const LISTED = 'note://listed';
 const OTHER = 'note://q/AKIA-secret';
 const DENIED = { ok: false, error: { code: 'denied' } };
 
-function offering(scene: WalkScene, more: object = {}, tools: readonly string[] = []): Record<string, unknown> {
-  const args = [resolve(import.meta.dirname, 'offering-server.mjs')];
-  return { command: process.execPath, args, env: { JOURNAL: scene.journal, TOOLS: JSON.stringify(tools) }, ...more };
-}
-
-async function openOffering(options: HostOptions = {}): Promise<WalkScene & { host: Host }> {
-  const scene = openWalk();
-  scene.configure({ docs: offering(scene) });
-  return { ...scene, host: await scene.settle(options) };
-}
-
 /** Gets a prompt as a program does (`isTyped: false`), or as if the user had typed its command. */
 function get(host: Host, what = 'x', isTyped = false): ReturnType<Host['getPrompt']> {
   return host.getPrompt({ server: 'docs', prompt: 'say', arguments: { what }, ...(!isTyped && { isTyped }) });
-}
-
-function complete(host: Host, type: 'ref/prompt' | 'ref/resource' = 'ref/prompt'): ReturnType<Host['complete']> {
-  const ref = type === 'ref/prompt' ? { type, name: 'say' } : { type, uri: 'note://q/{words}' };
-  return host.complete({ server: 'docs', ref, argument: { name: 'what', value: 'a' } });
 }
 
 describe('getting a prompt', () => {
@@ -143,7 +126,7 @@ describe('getting a prompt', () => {
     expect(await get(scene.host, 'x', true)).toMatchObject({ ok: false, error: { code: 'disabled' } });
     expect(await complete(scene.host)).toMatchObject({ ok: false, error: { code: 'disabled' } });
     const line = { tool: NAME, prompt: 'say', decision: 'deny', rule: 'disabled' };
-    expect(await scene.ledgerOf(scene.host)).toMatchObject([line]);
+    expect(await scene.ledgerOf(scene.host)).toMatchObject([line, { ...line, completes: 'what' }]);
   });
 
   test('in a sub-agent is for whoever was given it', async () => {
@@ -233,32 +216,6 @@ describe('hooks', () => {
     expect(await get(scene.host, 'x', true)).toMatchObject(DENIED);
     expect(await scene.host.watchResource({ server: 'docs', uri: LISTED }, () => {})).toMatchObject(DENIED);
     expect(scene.journalLines()).toEqual(['get say {"what":"x"}', `watch ${LISTED}`, `leave ${LISTED}`]);
-  });
-});
-
-describe('a key that completes', () => {
-  test('asks nobody, runs no hook and writes no line', async () => {
-    const { asked, ask } = person(ONCE);
-    const preToolUse = [{ run: () => ({ decision: 'deny' as const, reason: 'no' }) }];
-    const permissions = { mode: 'plan', ask: ['mcp__docs'] } as const;
-    await using scene = await openOffering({ permissions, ports: { ask }, hooks: { preToolUse } });
-    for (const type of ['ref/prompt', 'ref/resource'] as const)
-      expect(await complete(scene.host, type)).toEqual({ ok: true, values: ['a!'], total: undefined, hasMore: false });
-    expect((await scene.host.skills()).skills).toHaveLength(1);
-    expect(asked).toEqual([]);
-    await get(scene.host, 'x', true);
-    expect(await scene.ledgerOf(scene.host)).toMatchObject([{ prompt: 'say', rule: 'hook' }]);
-  });
-
-  test.each([
-    [NAME, [false, true]],
-    [READS, [true, false]],
-    ['mcp__docs', [false, false]],
-  ])('is denied by the rule %s where that is about what it fills in', async (rule, completed) => {
-    await using scene = await openOffering({ permissions: { mode: 'bypass', deny: [rule] } });
-    const found = [await complete(scene.host), await complete(scene.host, 'ref/resource')];
-    expect(found.map(({ ok }) => ok)).toEqual(completed);
-    expect(scene.journalLines()).toHaveLength(completed.filter(Boolean).length);
   });
 });
 

@@ -10,7 +10,7 @@ const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const ALL_NAMES = ['fail', 'key', 'look-up', 'look_up', 'picture', 'send', 'wait'].map((name) => `mcp__desk__${name}`);
 const LOOKED_UP = 'bee means something\n{"word":"bee"}';
 const NOT_ASKED =
-  'mcp__desk__send is not called: mode default asks on the first use of a tool, and nobody can be asked';
+  'mcp__desk__send is not called: mode default asks about a tool that no rule allows, and nobody can be asked';
 const SENT = ['send {"to":"Ann"}'];
 const LEAK = 'send {"to":"AKIAIOSFODNN7EXAMPLE"}';
 const CANCELLED = ['wait {}', 'cancelled wait'];

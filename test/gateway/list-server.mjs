@@ -10,7 +10,7 @@ const written = {
   resourceTemplates: [],
   ...JSON.parse(process.env.LISTS ?? '{}'),
 };
-const { capabilities, instructions } = JSON.parse(process.env.SAYS ?? '{}');
+const { capabilities, lacks = [], instructions } = JSON.parse(process.env.SAYS ?? '{}');
 const { STATE } = process.env;
 const readLists = () =>
   STATE && existsSync(STATE) ? { ...written, ...JSON.parse(readFileSync(STATE, 'utf8')) } : written;
@@ -27,6 +27,7 @@ const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0
 function answer({ method, params }) {
   if (method === 'initialize') {
     const declared = { tools: { listChanged: true }, prompts: {}, resources: { subscribe: true } };
+    for (const kind of lacks) delete declared[kind];
     return {
       protocolVersion: params.protocolVersion,
       serverInfo: { name: 'list', version: '1' },

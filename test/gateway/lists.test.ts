@@ -24,16 +24,20 @@ test('tools of all servers are listed in order, under names that say whose they 
 });
 
 test('the address of one server gives its own names and titles', async () => {
-  await using opened = await openGatewayScene({
-    ...listing('zoo', { tools: ['read.file', 'ünder'] }),
+  const entries = {
+    ...listing('zoo', { tools: ['read.file', 'ünder', 'my tool', 'o\u200bne', 't\u200bwo', 'tw\u200bo', 'two'] }),
     ...listing('ark', {}),
-  });
+  };
+  // Raw: what a call says of its name is to have the hidden characters.
+  await using opened = await openGatewayScene(entries, { settings: { gateway: { results: 'raw' } } });
   const one = opened.endpoint('/mcp/zoo');
-  expect((await ask(one, 'tools/list'))['tools']).toEqual([
-    { name: '_nder', inputSchema: { type: 'object' } },
-    { name: 'read.file', inputSchema: { type: 'object' } },
-  ]);
-  expect(await ask(one, 'tools/call', { name: 'read.file' })).toHaveProperty('content');
+  const { tools } = (await ask(one, 'tools/list')) as { tools: { name: string }[] };
+  const names = ['my tool', 'one', 'read.file', 't_wo', 'tw_o', 'two', 'ünder'];
+  expect(tools).toEqual(names.map((name) => ({ name, inputSchema: { type: 'object' } })));
+  const called = await Promise.all(tools.map(({ name }) => ask(one, 'tools/call', { name })));
+  const own = called.map(({ content }) => (JSON.parse((content as [{ text: string }])[0].text) as JsonObject)['name']);
+  // Each reaches the tool that its server knows by another name.
+  expect(own).toEqual(['my tool', 'o\u200bne', 'read.file', 't\u200bwo', 'tw\u200bo', 'two', 'ünder']);
   expect(opened.gateway.endpoint('/mcp/nobody', 'local')).toBeUndefined();
   expect(opened.gateway.endpoint('/other', 'local')).toBeUndefined();
   expect(opened.gateway.endpoint('/mcp', 'local', 'tools=some')).toBeUndefined();
@@ -147,7 +151,7 @@ test('what is between the gateway and its servers is not listed', async () => {
   await using opened = await openGatewayScene(listing('zoo', { tools }));
   expect((await ask(opened.endpoint('/mcp/zoo'), 'tools/list'))['tools']).toEqual([
     { name: 'bad', inputSchema: { type: 'object', properties: { a: { type: 'number' }, 'x-mcp-header': {} } } },
-    { name: 'hid_den', description: 'ab', icons: [{ src: 'data:,' }], inputSchema: { type: 'object' } },
+    { name: 'hidden', description: 'ab', icons: [{ src: 'data:,' }], inputSchema: { type: 'object' } },
   ]);
 });
 

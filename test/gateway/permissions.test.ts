@@ -1,6 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.js';
-import { ask, type GatewayScene, openGatewayScene, testClient, type TestClientOptions } from './gateway-scene.js';
+import type { HostOptions } from '../../src/host/host-options.js';
+import {
+  ask,
+  type GatewayScene,
+  openGatewayScene,
+  refusalOf,
+  testClient,
+  type TestClientOptions,
+} from './gateway-scene.js';
 import { listing } from './list-servers.js';
 
 const open = (settings: object = {}): Promise<GatewayScene> =>
@@ -25,6 +35,7 @@ test('the user of a client is asked about a call, and a yes holds for that call 
   expect([method, params['mode']]).toEqual(['elicitation/create', 'form']);
   expect(params['message']).toContain('zoo__feed');
   expect(params['message']).toContain('"meat": 7');
+  expect(params['message']).toContain('mode default asks about a tool that no rule allows');
 });
 
 test.each<[string, TestClientOptions]>([
@@ -62,10 +73,39 @@ test('a user who does not answer keeps no other client waiting', async () => {
   let release: (() => void) | undefined;
   const slow = testClient({
     ...FORMS,
-    answers: () => new Promise((resolve) => (release = () => resolve({ action: 'decline' }))),
+    answers: () => new Promise((answer) => (release = () => answer({ action: 'decline' }))),
   });
   const waiting = feed(opened, slow);
   expect(await feed(opened, testClient(answering({ answer: 'Allow once' })))).not.toHaveProperty('isError', true);
   release?.();
   expect(await waiting).toMatchObject({ isError: true });
+});
+
+test('a completion of a client asks nobody, passes hooks, and leaves a line without what was typed', async () => {
+  const args = [resolve(import.meta.dirname, '../calls/offering-server.mjs')];
+  const docs = { command: process.execPath, args, env: { JOURNAL: '/dev/null' } };
+  const hooks = {
+    preToolUse: [{ run: ({ input }) => (input['uri'] === undefined ? {} : { decision: 'deny', reason: 'not now' }) }],
+    postToolUse: [{ run: () => ({ output: { content: ['Oslo', 'Odense'].map((text) => ({ type: 'text', text })) } }) }],
+  } as NonNullable<HostOptions['hooks']>;
+  await using opened = await openGatewayScene({ docs }, { host: { permissions: {}, hooks } });
+  const client = testClient(answering({ answer: 'Allow once' }));
+  const complete = (ref: object): Promise<JsonObject> => {
+    const argument = { name: 'what', value: 'AKIA-1' };
+    return ask(opened.endpoint(), 'completion/complete', { ref, argument }, { client });
+  };
+  const { completion } = await complete({ type: 'ref/prompt', name: 'docs__say' });
+  expect(completion).toEqual({ values: ['Oslo', 'Odense'], hasMore: false });
+  const refused = await refusalOf(complete({ type: 'ref/resource', uri: 'note://q/{words}' }));
+  expect(refused.message).toContain('not now');
+  expect(client.asked).toEqual([]);
+  await opened.host.close();
+  const ledger = readFileSync(join(opened.scene.home, '.local/state/plugboard/ledger/calls.jsonl'), 'utf8');
+  expect(ledger).not.toContain('AKIA');
+  const lines = ledger.split('\n').filter(Boolean);
+  const line = { server: 'docs', completes: 'what' };
+  expect(lines.map((one) => JSON.parse(one) as object)).toMatchObject([
+    { tool: 'mcp__docs__prompts', prompt: 'say', ...line, decision: 'allow' },
+    { tool: 'mcp__docs__resources', uri: 'note://q/{words}', ...line, decision: 'deny', rule: 'hook' },
+  ]);
 });

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.js';
 import type { Question } from '../../src/serving/endpoint.js';
-import { ask, type GatewayScene, openGatewayScene, testClient, type TestClient } from './gateway-scene.js';
+import { ask, type GatewayScene, openGatewayScene, refusalOf, testClient, type TestClient } from './gateway-scene.js';
 import { listing } from './list-servers.js';
 
 const SERVER = resolve(import.meta.dirname, '../calls/question-server.mjs');
@@ -23,7 +23,10 @@ test.each(['legacy', 'modern'] as const)(
     const other = accepting({ elicitation: {} });
     const params = { name: 'asker__ask', arguments: { question: FORM } };
     expect(saidOf(await ask(opened.endpoint(), 'tools/call', params, { client }))).toMatchObject({ action: 'accept' });
-    expect(client.asked).toMatchObject([{ method: 'elicitation/create', params: { message: 'Who?' } }]);
+    const own = { name: 'ask', arguments: { question: FORM } };
+    await ask(opened.endpoint('/mcp/asker'), 'tools/call', own, { client });
+    // The address of one server says who asks; the client of several is told.
+    expect(client.asked.map((asked) => asked.params['message'])).toEqual(['Server "asker" asks: Who?', 'Who?']);
     expect(other.asked).toEqual([]);
   },
 );
@@ -34,7 +37,8 @@ test('a page that a modern server wants visited has an id for a client of 2025, 
   const question = { mode: 'url', message: 'Sign in', url: 'https://example.com/in' };
   await ask(opened.endpoint(), 'tools/call', { name: 'asker__ask', arguments: { question } }, { client });
   const [{ params }] = client.asked as [Question];
-  expect(params).toMatchObject({ ...question, elicitationId: expect.stringMatching(/^[\da-f-]{36}$/u) as string });
+  const named = { ...question, message: 'Server "asker" asks: Sign in' };
+  expect(params).toMatchObject({ ...named, elicitationId: expect.stringMatching(/^[\da-f-]{36}$/u) as string });
   const { elicitationId } = params;
   expect(client.notified).toEqual([{ method: 'notifications/elicitation/complete', params: { elicitationId } }]);
 });
@@ -44,7 +48,8 @@ test('pages that a legacy server requires are shown by modern clients, and other
   const page = { name: 'asker__page', arguments: { url: 'https://example.com/in', silent: true } };
   const modern = testClient({ capabilities: { elicitation: { url: {} } }, answers: () => ({ action: 'decline' }) });
   const declined = await ask(opened.endpoint(), 'tools/call', page, { client: modern });
-  expect(modern.asked).toMatchObject([{ params: { mode: 'url', url: 'https://example.com/in' } }]);
+  const message = expect.stringMatching(/^Server "asker" asks: /u) as string;
+  expect(modern.asked).toMatchObject([{ params: { mode: 'url', url: 'https://example.com/in', message } }]);
   const plain = await ask(opened.endpoint(), 'tools/call', page, { client: testClient({ owner: 'other' }) });
   for (const result of [declined, plain]) {
     expect(result).toMatchObject({ isError: true, _meta: { 'plugboard/outcome': 'error' } });
@@ -75,6 +80,38 @@ test('a client that connects before a new server is known still gets its instruc
   const said = { instructions: 'Feed at noon.' };
   await using opened = await openGatewayScene(listing('zoo', {}, said), { isSettled: false });
   expect((await opened.endpoint().describe(testClient())).instructions).toBe('## zoo\n\nFeed at noon.');
+});
+
+test('what the only server of an address does not declare is not there, and not watched', async () => {
+  const lacking = { lacks: ['prompts', 'resources'], capabilities: { logging: {} } };
+  await using opened = await openGatewayScene({
+    ...listing('zoo', { tools: ['feed'] }, lacking),
+    ...listing('ark', {}),
+  });
+  const zoo = opened.endpoint('/mcp/zoo');
+  expect((await zoo.describe(testClient())).capabilities).toEqual({ tools: { listChanged: true }, logging: {} });
+  const methods = ['prompts/list', 'prompts/get', 'resources/list', 'resources/templates/list', 'resources/read'];
+  const others = ['resources/subscribe', 'completion/complete', 'skills/list'];
+  expect([...methods, ...others].filter((method) => zoo.serves(method))).toEqual([]);
+  expect(['tools/list', 'tools/call', 'logging/setLevel', 'ping'].every((method) => zoo.serves(method))).toBe(true);
+  expect(await refusalOf(ask(zoo, 'prompts/list'))).toMatchObject({ code: -32601 });
+  using watch = zoo.watch(
+    testClient(),
+    { tools: true, prompts: true, resources: true, uris: [], tasks: [] },
+    () => undefined,
+  );
+  expect(await watch.honoured).toMatchObject({ tools: true, prompts: false, resources: false });
+  // Of several servers any may be given prompts by an edit.
+  expect(await ask(opened.endpoint(), 'prompts/list')).toMatchObject({ prompts: [] });
+});
+
+test('a server that was never connected is asked before a method of it is refused', async () => {
+  const entries = listing('zoo', { tools: ['feed'] }, { lacks: ['prompts'] }, { start: 'lazy' });
+  await using opened = await openGatewayScene(entries, { isSettled: false });
+  const zoo = opened.endpoint('/mcp/zoo');
+  expect(zoo.serves('prompts/list')).toBe(true);
+  expect(await refusalOf(ask(zoo, 'prompts/list'))).toMatchObject({ code: -32601 });
+  expect(zoo.serves('prompts/list')).toBe(false);
 });
 
 test.each([

@@ -3,7 +3,11 @@ import { Client as NewClient, StreamableHTTPClientTransport as NewHttp } from '@
 import { createApplicationInputHandler, createTaskSessionFromClient } from '@modelcontextprotocol/ext-tasks/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CallToolResultSchema,
+  ElicitRequestSchema,
+  TaskStatusNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { openGateway } from '../../src/gateway/serve/open-gateway.js';
 import { openScene } from '../host/scene.js';
@@ -41,21 +45,28 @@ test('the client of SDK 1 follows a task of server-everything, and is asked its 
     asked.push(params.message);
     return { action: 'accept', content: { interpretation: 'technical' } };
   });
+  const told: { readonly taskId: string; readonly status: string }[] = [];
+  client.setNotificationHandler(TaskStatusNotificationSchema, ({ params }) => void told.push(params));
   await client.connect(new OldHttp(await gatewayTo([everything, 'stdio'])));
   onTestFinished(() => client.close());
   await client.listTools();
   const kinds: string[] = [];
   const statuses = new Set<string>();
   let result: unknown;
+  let taskId: string | undefined;
   const call = { name: 'simulate-research-query', arguments: { topic: 'python', ambiguous: true } };
   for await (const message of client.experimental.tasks.callToolStream(call, CallToolResultSchema)) {
     if (kinds.at(-1) !== message.type) kinds.push(message.type);
+    if (message.type === 'taskCreated') ({ taskId } = message.task);
     if (message.type === 'taskStatus') statuses.add(message.task.status);
     if (message.type === 'result') ({ result } = message);
     if (message.type === 'error') throw message.error;
   }
   expect(kinds).toEqual(['taskCreated', 'taskStatus', 'result']);
   expect([...statuses]).toContain('working');
+  // What the server says of it by itself has the id that the client knows.
+  await expect.poll(() => told.map(({ status }) => status)).toContain('input_required');
+  expect(new Set(told.map((one) => one.taskId))).toEqual(new Set([taskId]));
   expect(asked).toEqual([expect.stringContaining('"python"')]);
   expect(JSON.stringify(result)).toContain('Research Report: python (technical');
 });

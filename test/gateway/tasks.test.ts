@@ -96,7 +96,9 @@ describe.each(['legacy', 'modern'] as const)('a modern client that follows tasks
     const [first, second] = Object.keys(task['inputRequests'] as JsonObject);
     expect(task).toMatchObject({
       status: 'input_required',
-      inputRequests: { [first!]: { method: 'elicitation/create', params: { message: 'The first?' } } },
+      inputRequests: {
+        [first!]: { method: 'elicitation/create', params: { message: `Server "${era}" asks: The first?` } },
+      },
     });
     expect(JSON.stringify(task)).not.toContain(RELATED);
     const answer = async (key: string, confirm: boolean): Promise<void> => {
@@ -229,7 +231,9 @@ test('a legacy client gets the result of a modern task, and answers its question
     { client, onProgress: ({ message }) => messages.push(message) },
   );
   expect(result).toMatchObject(text('a.txt is deleted'));
-  expect(client.asked).toMatchObject([{ method: 'elicitation/create', params: { message: 'Delete a.txt?' } }]);
+  expect(client.asked).toMatchObject([
+    { method: 'elicitation/create', params: { message: 'Server "modern" asks: Delete a.txt?' } },
+  ]);
   expect(messages).toContain('Waits for an answer');
 });
 
@@ -275,7 +279,9 @@ describe('a legacy client of a legacy server', () => {
     expect(await ask(endpoint, 'tasks/get', { taskId }, { client })).toMatchObject({ taskId, ttlMs: 300_000 });
     const result = await ask(endpoint, 'tasks/result', { taskId }, { client });
     expect(result).toMatchObject({ ...text('a.txt is deleted'), _meta: { [RELATED]: { taskId } } });
-    expect(client.asked).toMatchObject([{ params: { message: 'Delete a.txt?', _meta: { [RELATED]: { taskId } } } }]);
+    expect(client.asked).toMatchObject([
+      { params: { message: 'Server "legacy" asks: Delete a.txt?', _meta: { [RELATED]: { taskId } } } },
+    ]);
     expect(await until(endpoint, client, taskId)).toMatchObject({ status: 'completed' });
     const other = await begin(endpoint, client, 'legacy__slow_compute', { seconds: 100 });
     const cancelled = await ask(endpoint, 'tasks/cancel', { taskId: other }, { client });

@@ -209,13 +209,15 @@ const ledgerOf = (...lines: readonly object[]): string => lines.map((line) => `$
 test('logs --calls shows a line for each call, and all of it as JSON', async () => {
   const lost = { at: made.at, pid: 7, lost: 3 };
   const refused = { ...denied, rule: undefined, code: 'denied', message: 'no\u001B[2J', waitedMs: 5, attempts: 2 };
-  const sandbox = makeSandbox({ [LEDGER]: ledgerOf(made, refused, lost) });
+  const completed = { ...made, tool: 'mcp__fs__prompts', server: 'fs', prompt: 'greet', completes: 'city' };
+  const sandbox = makeSandbox({ [LEDGER]: ledgerOf(made, refused, completed, lost) });
   const env = { TZ: 'UTC' };
   const { code, stdout, stderr } = await sandbox.run(['logs', '--calls'], { env });
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/gu, 'TIME').split('\n')).toEqual([
     'TIME  ✔ ok       mcp__db__query  12 ms  20 B in, 30.4 kB out  75 tokens  allow by mcp__db__*',
     'TIME  ✘ error    mcp__fs__write  12 ms (5 waiting)  20 B in, 30.4 kB out  75 tokens  2 attempts  deny  denied: no',
+    'TIME  ✔ ok       mcp__fs__prompts greet (completes city)  12 ms  20 B in, 30.4 kB out  75 tokens  allow by mcp__db__*',
     'TIME  ? 3 calls could not be logged',
     '',
   ]);

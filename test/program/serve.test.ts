@@ -65,8 +65,9 @@ test('a client with the key gets the tools of the servers, and one without gets 
   expect((await post(url, LIST, `${key}x`)).status).toBe(401);
   expect((await post(`${url}/nobody`, LIST, key)).status).toBe(404);
   expect((await post(`${url}/zoo`, LIST, key)).body['result']).toMatchObject({ tools: [{ name: 'feed' }] });
-  const { code, stdout } = await stop();
+  const { code, stdout, stderr } = await stop();
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { url }]);
+  expect(stderr).not.toContain('Ctrl-C again');
 });
 
 test('the key stays the same, and stands in the lines for clients', async () => {

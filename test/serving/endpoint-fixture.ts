@@ -96,6 +96,10 @@ export class TestEndpoint implements Endpoint {
     return undefined;
   }
 
+  serves(method: string): boolean {
+    return method !== 'completion/complete';
+  }
+
   mayRepeat(): boolean {
     return false;
   }

@@ -23,6 +23,16 @@ describe('a legacy client over HTTP', () => {
     });
   });
 
+  test('learns that a method is not served, with its session', async () => {
+    const { url } = await serve();
+    const headers = { 'mcp-session-id': await initialize(url) };
+    for (const method of ['completion/complete', 'tools/fly']) {
+      const answer = await post(url, { jsonrpc: '2.0', id: 1, method }, headers);
+      // 404 would say that the session is over.
+      expect([answer.status, await answer.json()]).toMatchObject([200, { id: 1, error: { code: -32601 } }]);
+    }
+  });
+
   test('goes on with its session after a restart', async () => {
     const secret = randomBytes(32);
     const first = await serve({ secret });

@@ -190,6 +190,7 @@ describe('a modern client over HTTP', () => {
   test.each([
     ['an unknown method', 'tools/fly', MODERN, MODERN, 404, -32601],
     ['a method of the past', 'ping', MODERN, MODERN, 404, -32601],
+    ['a method that is not declared', 'completion/complete', MODERN, MODERN, 404, -32601],
     ['a version that nobody speaks', 'tools/list', '2099-01-01', '2099-01-01', 400, -32022],
     ['two versions', 'tools/list', MODERN, '2099-01-01', 400, -32020],
   ])('is refused for %s', async (_, method, version, written, status, code) => {

@@ -7,7 +7,7 @@ import type { Style } from './style.js';
 export function callLine(call: LedgerLine | LedgerGap, style: Style): string {
   const time = style.dim(localTime(call.at));
   if ('lost' in call) return `${time}  ${style.yellow(`? ${call.lost} calls could not be logged`)}`;
-  const { tool, uri, ms, waitedMs, bytesIn, bytesOut, tokens, attempts, decision, rule, flow, code, message } = call;
+  const { ms, waitedMs, bytesIn, bytesOut, tokens, attempts, decision, rule, flow, code, message } = call;
   const facts = [
     `${Math.round(ms)} ms${waitedMs !== undefined && waitedMs >= 1 ? ` (${Math.round(waitedMs)} waiting)` : ''}`,
     `${size(bytesIn)} in, ${size(bytesOut)} out`,
@@ -18,7 +18,12 @@ export function callLine(call: LedgerLine | LedgerGap, style: Style): string {
     ...(code === undefined && message === undefined ? [] : [[code, message].filter(Boolean).join(': ')]),
   ];
   const [colour, word] = OUTCOMES[call.outcome];
-  return `${time}  ${style[colour](word)}  ${showLine(uri === undefined ? tool : `${tool} ${uri}`)}  ${showLine(facts.join('  '))}`;
+  return `${time}  ${style[colour](word)}  ${showLine(subjectText(call))}  ${showLine(facts.join('  '))}`;
+}
+
+function subjectText({ tool, uri, prompt, completes }: LedgerLine): string {
+  const what = uri === undefined ? tool : `${tool} ${uri}`;
+  return completes === undefined ? what : `${what}${prompt === undefined ? '' : ` ${prompt}`} (completes ${completes})`;
 }
 
 const OUTCOMES = {

@@ -81,8 +81,10 @@ async function serveHttp(
   log.ready(listening, http.publicUrl);
   notes();
   await interruptionOf(io);
-  log.note('note: no new sessions; requests in flight have 30 s to end. Ctrl-C again ends them now');
-  await listening.drain(DRAIN_MS);
+  await listening.drain(DRAIN_MS, (requests) => {
+    const those = requests === 1 ? '1 request in flight has' : `${requests} requests in flight have`;
+    log.note(`note: no new sessions; ${those} ${DRAIN_MS / 1000} s to end. Ctrl-C again ends them now`);
+  });
 }
 
 async function serveStreams(gateway: OpenGateway, { flags, io }: Omit<Serving, 'log'>): Promise<void> {

@@ -1,13 +1,29 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { Lru } from '../../base/lru.js';
-import type { ClientOffers } from '../../host/tools/client-offers.js';
-import type { Caller, CallerLog, CallerQuestion } from '../../model/caller.js';
+import type { Caller, CallerLog, CallerQuestion, CallerTask } from '../../model/caller.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { Client, ClientRequest, Question } from '../../serving/endpoint.js';
 import type { Clean } from '../clean.js';
+import type { Offering } from '../offering.js';
 import { ClientRoots } from './client-roots.js';
+import { nameAsker } from './named-questions.js';
 import { SAMPLING, samplingDenied } from './relayed-questions.js';
 import type { UrlVisits } from './url-visits.js';
+
+export interface ClientCallersOptions {
+  readonly clean: () => Clean;
+  readonly offering: Pick<Offering, 'offers' | 'only'>;
+  /** A server has said how a task is. Contract: must not throw. */
+  readonly onTaskStatus: (told: ToldTask) => void;
+}
+
+/** How a task is, as its server says. */
+export interface ToldTask {
+  readonly server: string;
+  /** Whose call it was made for. */
+  readonly owner: string;
+  readonly task: CallerTask;
+}
 
 /**
  * The callers that servers see of the clients of one address: one for each client, and one for each of its calls, so
@@ -16,11 +32,13 @@ import type { UrlVisits } from './url-visits.js';
 export class ClientCallers {
   readonly #known = new WeakMap<Client, KnownClient>();
   readonly #clean: () => Clean;
-  readonly #offers: Pick<ClientOffers, 'maySample'>;
+  readonly #offering: Pick<Offering, 'offers' | 'only'>;
+  readonly #onTaskStatus: (told: ToldTask) => void;
 
-  constructor(clean: () => Clean, offers: Pick<ClientOffers, 'maySample'>) {
+  constructor({ clean, offering, onTaskStatus }: ClientCallersOptions) {
     this.#clean = clean;
-    this.#offers = offers;
+    this.#offering = offering;
+    this.#onTaskStatus = onTaskStatus;
   }
 
   /** The client itself: for what belongs to no call of it that is known. */
@@ -86,6 +104,7 @@ export class ClientCallers {
           const id = pages.get(toPageKey(server, elicitationId));
           if (id !== undefined) client.notify('notifications/elicitation/complete', { elicitationId: id });
         },
+        onTaskStatus: (told) => this.#onTaskStatus({ ...told, owner }),
       },
     };
     return known;
@@ -97,8 +116,8 @@ export class ClientCallers {
     ask: (question: Question) => Promise<JsonObject>,
   ): Promise<JsonObject> {
     if (!QUESTIONS.has(method)) throw new JsonRpcFailure(METHOD_NOT_FOUND, 'Method not found');
-    if (method === SAMPLING && !this.#offers.maySample(server)) throw samplingDenied();
-    const question = { method, params: this.#clean()(params) };
+    if (method === SAMPLING && !this.#offering.offers.maySample(server)) throw samplingDenied();
+    const question = nameAsker({ method, params: this.#clean()(params) }, server, this.#offering);
     return method === 'roots/list' ? roots.get(() => ask(question), signal) : ask(question);
   }
 }

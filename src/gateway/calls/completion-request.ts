@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.js';
-import type { CompletionRequest } from '../../host/host-resources.js';
+import type { CompletionRequest } from '../../host/requests/complete-argument.js';
 import type { ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from './call-parts.js';
 import { invalidParams, objectParam, textParam } from './failures.js';

@@ -2,10 +2,16 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import type { ClientOffers } from '../../host/tools/client-offers.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { Clean } from '../clean.js';
+import type { Offering } from '../offering.js';
+import { nameAskerIn } from './named-questions.js';
+
+export interface RelayingOffering extends Pick<Offering, 'only'> {
+  readonly offers: Pick<ClientOffers, 'maySample'>;
+}
 
 export interface RelayedQuestionsOptions {
   readonly server: string;
-  readonly offers: Pick<ClientOffers, 'maySample'>;
+  readonly offering: RelayingOffering;
   readonly clean: Clean;
 }
 
@@ -16,16 +22,16 @@ export interface RelayedQuestionsOptions {
 export function relayedQuestions(result: JsonObject, { clean, ...options }: RelayedQuestionsOptions): JsonObject {
   refuseDenied(result, options);
   const { requestState } = result;
-  const shown = clean(result);
+  const shown = nameAskerIn(clean(result), options.server, options.offering);
   return requestState === undefined || shown === result ? shown : { ...shown, requestState };
 }
 
 /** Throws a JsonRpcFailure where a server asks for the model, and a rule denies that. */
-export function refuseDenied(result: JsonObject, { server, offers }: Omit<RelayedQuestionsOptions, 'clean'>): void {
+export function refuseDenied(result: JsonObject, { server, offering }: Omit<RelayedQuestionsOptions, 'clean'>): void {
   const { inputRequests } = result;
   if (!isObject(inputRequests)) return;
   const isSampling = Object.values(inputRequests).some((one) => isObject(one) && one['method'] === SAMPLING);
-  if (isSampling && !offers.maySample(server)) throw samplingDenied();
+  if (isSampling && !offering.offers.maySample(server)) throw samplingDenied();
 }
 
 export function samplingDenied(): JsonRpcFailure {

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import type { ServerError } from '../../model/server-result.js';
 import type { Client, ClientRequest } from '../../serving/endpoint.js';
 import type { Clean } from '../clean.js';
+import { URL_REQUIRED } from './named-questions.js';
 
 /** The pages that a legacy server wants visited before it runs a call; undefined for any other error. */
 export function pagesOf(error: ServerError | undefined, clean: Clean): readonly JsonObject[] | undefined {
@@ -42,5 +43,4 @@ function hasPages({ elicitation }: JsonObject): boolean {
   return isObject(elicitation) && isObject(elicitation['url']);
 }
 
-const URL_REQUIRED = -32_042;
 const PAGES = 10;

@@ -4,6 +4,7 @@ import type { Caller } from '../../model/caller.js';
 import type { ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from './call-parts.js';
 import type { PermissionAsker } from './ask-client.js';
+import { nameAskerInError } from './named-questions.js';
 import { relayedQuestions } from './relayed-questions.js';
 import { metaOf } from './tool-call.js';
 import { toServerFailure, toRpcFailure } from './failures.js';
@@ -57,10 +58,11 @@ export function servedAnswer<Answer extends object>(
 ): JsonObject {
   const { serverResult, changedByHook } = answered;
   const clean = parts.clean();
-  if (changedByHook !== true && serverResult?.error) throw toServerFailure(serverResult.error, clean);
+  if (changedByHook !== true && serverResult?.error)
+    throw toServerFailure(nameAskerInError(serverResult.error, server, parts.offering), clean);
   if (!answered.ok) throw toRpcFailure(answered.error, 'error');
   const { result } = serverResult ?? {};
   if (changedByHook === true || !result) return ours(answered);
   if (result['resultType'] !== 'input_required') return own(clean(result));
-  return relayedQuestions(result, { server, offers: parts.offering.offers, clean });
+  return relayedQuestions(result, { server, offering: parts.offering, clean });
 }

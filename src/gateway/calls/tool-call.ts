@@ -7,6 +7,7 @@ import type { ToolResult } from '../../model/tool.js';
 import type { ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from './call-parts.js';
 import { invalidParams, LANE, objectParam, OUTCOME, textParam, toServerFailure } from './failures.js';
+import { nameAskerInError } from './named-questions.js';
 import { pagesOf, showsPages, toPagesText, visitPages } from './required-pages.js';
 import { askerOf } from './permits.js';
 import { relayedQuestions } from './relayed-questions.js';
@@ -67,7 +68,7 @@ export async function callKnown(parts: CallParts, call: NamedCall): Promise<Json
   try {
     let result = await offering.host.call(asked);
     for (let round = 0; round < ROUNDS; round++) {
-      const pages = pagesOf(result.serverResult?.error, parts.clean());
+      const pages = pagesOf(nameAskerInError(result.serverResult?.error, tool.server, offering), parts.clean());
       if (!pages || !(await visitPages(request, pages))) break;
       result = await offering.host.call(asked);
     }
@@ -91,13 +92,14 @@ function toResult(parts: CallParts, { request, tool }: NamedCall, result: CallRe
   const { serverResult, changedByHook, outcome } = result;
   const clean = parts.clean();
   if (changedByHook !== true && serverResult?.error) {
-    const pages = pagesOf(serverResult.error, clean);
-    if (!pages || showsPages(request.client)) throw toServerFailure(serverResult.error, clean);
+    const error = nameAskerInError(serverResult.error, tool.server, parts.offering);
+    const pages = pagesOf(error, clean);
+    if (!pages || showsPages(request.client)) throw toServerFailure(error, clean);
     return { ...toPagesText(pages), _meta: { [OUTCOME]: 'error' } };
   }
   const own = changedByHook === true || isUnusable(result) ? undefined : serverResult?.result;
   if (own?.['resultType'] === 'input_required') {
-    return relayedQuestions(own, { server: tool.server, offers: parts.offering.offers, clean });
+    return relayedQuestions(own, { server: tool.server, offering: parts.offering, clean });
   }
   const answer = own ? parts.uris(tool.server).inContent(clean(own)) : toHostResult(result);
   const meta = isObject(answer['_meta']) ? answer['_meta'] : undefined;

@@ -1,4 +1,5 @@
 import type { EndpointChange, Client, Watch, WatchedChanges } from '../../serving/endpoint.js';
+import { servesMethod } from '../describe.js';
 import type { CallParts } from '../calls/call-parts.js';
 import type { BuiltList } from '../lists/built-list.js';
 import type { ServedListName, ServedLists } from '../lists/served-lists.js';
@@ -28,16 +29,19 @@ export class ViewWatches {
   watch(client: Client, wanted: WatchedChanges, tell: (change: EndpointChange) => void): Watch {
     const { parts, lists, attend } = this.#options;
     const attending = attend(client.owner);
-    const names = LISTS.filter(([kind]) => wanted[kind]).flatMap(([, own]) => own);
+    // What is not declared does not change.
+    const isServed = (kind: ListKind): boolean =>
+      wanted[kind] && servesMethod(parts.offering, kind === 'resources' ? 'resources/read' : `${kind}/list`);
+    const names = LISTS.filter(([kind]) => isServed(kind)).flatMap(([, own]) => own);
     const watching: Watching = { known: new Map(names.map((name) => [name, lists.list(name)])), tell };
     const uris = new ResourceWatches({ parts, client, uris: wanted.uris, tell });
     const tasks = new TaskWatches({ parts, client, ids: wanted.tasks, tell });
     if (names.length > 0) this.#watching.add(watching);
     return {
       honoured: uris.watched.then((watched) => ({
-        tools: wanted.tools,
-        prompts: wanted.prompts,
-        resources: wanted.resources,
+        tools: isServed('tools'),
+        prompts: isServed('prompts'),
+        resources: isServed('resources'),
         uris: watched,
         tasks: tasks.watched,
       })),
@@ -87,7 +91,9 @@ interface Watching {
   readonly tell: (change: EndpointChange) => void;
 }
 
-const LISTS: readonly (readonly [kind: 'tools' | 'prompts' | 'resources', lists: readonly ServedListName[]])[] = [
+type ListKind = 'tools' | 'prompts' | 'resources';
+
+const LISTS: readonly (readonly [kind: ListKind, lists: readonly ServedListName[]])[] = [
   ['tools', ['tools']],
   ['prompts', ['prompts']],
   ['resources', ['resources', 'templates', 'skills']],

@@ -1,3 +1,4 @@
+import { gateLine } from '../../model/text/text-gate.js';
 import { assignNames, type NameStyle, toNamePart } from '../../model/view/names.js';
 
 /** Something of a server that clients know by a name: a tool or a prompt. */
@@ -27,18 +28,30 @@ export class ServedNames<Item extends Named> {
   }
 }
 
-/** Names of one server stay as they are; those with other than visible ASCII characters are made anew. */
+/**
+ * Names of one server stay as they are, but for hidden characters. Which name a tool gets depends on the set of them: where
+ * two would look the same, those that had to be cleaned are made anew.
+ */
 function ownNames<Item extends Named>(items: readonly Item[]): [string, Item][] {
-  const legal = new Map<string, Item>();
-  const others: Item[] = [];
+  const named = new Map<string, Item>();
+  const cleaned = new Map<string, Item[]>();
   for (const item of items) {
-    if (!LEGAL.test(item.tool)) others.push(item);
-    else if (!legal.has(item.tool)) legal.set(item.tool, item);
+    const { text } = gateLine(item.tool);
+    if (text === item.tool) {
+      if (!named.has(text)) named.set(text, item);
+    } else cleaned.set(text, [...(cleaned.get(text) ?? []), item]);
   }
-  if (others.length === 0) return [...legal];
-  const bare = others.map((item) => ({ ...pairOf(item), prefix: false, item }));
-  const made = assignNames(bare, { reserved: legal.keys(), style: STYLE });
-  return [...legal, ...Array.from(made.entries(), ([name, { item }]): [string, Item] => [name, item])];
+  const rivals: Item[] = [];
+  const own = new Set(named.keys());
+  for (const [text, claims] of cleaned) {
+    const [only] = claims;
+    if (only && claims.length === 1 && text.trim() !== '' && !own.has(text)) named.set(text, only);
+    else rivals.push(...claims);
+  }
+  if (rivals.length === 0) return [...named];
+  const bare = rivals.map((item) => ({ ...pairOf(item), prefix: false, item }));
+  const made = assignNames(bare, { reserved: named.keys(), style: STYLE });
+  return [...named, ...Array.from(made.entries(), ([name, { item }]): [string, Item] => [name, item])];
 }
 
 function prefixedNames<Item extends Named>(items: readonly Item[], naming: Naming): [string, Item][] {
@@ -60,4 +73,3 @@ function keyOf(tool: string): string {
 
 /** `server__tool`. Clients put a prefix of their own before it, and model APIs take 64 characters. */
 const STYLE: NameStyle = { prefix: '', limit: 48, cutServer: 18 };
-const LEGAL = /^[\x21-\x7e]{1,128}$/;

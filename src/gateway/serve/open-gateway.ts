@@ -71,8 +71,11 @@ export interface ListeningGateway extends AsyncDisposable {
   readonly key: string | undefined;
   /** The file of a kept key. */
   readonly keyFile: string | undefined;
-  /** Takes no new sessions, and waits for requests in flight, at most this long. Never rejects. */
-  drain(ms: number): Promise<void>;
+  /**
+   * Takes no new sessions, and waits for requests in flight, at most this long; `onWait` is told how many, if there are
+   * any. Never rejects.
+   */
+  drain(ms: number, onWait?: (requests: number) => void): Promise<void>;
 }
 
 /** A handler for a server of `node:http` that the embedder has. */
@@ -151,7 +154,7 @@ export async function openGateway({
         url: `${served.origin}/mcp`,
         key,
         keyFile,
-        drain: (ms) => served.drain(ms),
+        drain: (ms, onWait) => served.drain(ms, onWait),
         [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
       };
     },
@@ -162,7 +165,7 @@ export async function openGateway({
         handle: http.handle,
         key,
         keyFile,
-        drain: (ms) => http.drain(ms),
+        drain: (ms, onWait) => http.drain(ms, onWait),
         [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
       };
     },

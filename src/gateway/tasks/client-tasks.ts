@@ -16,6 +16,7 @@ import { JsonRpcFailure } from '../../wire/inbound.js';
 import { MISSING_CAPABILITY } from '../../wire/rpc-codes.js';
 import type { CallParts } from '../calls/call-parts.js';
 import type { CallingRequest } from '../calls/client-callers.js';
+import { nameAskerIn } from '../calls/named-questions.js';
 import { refuseDenied } from '../calls/relayed-questions.js';
 import { invalidParams, objectParam, OUTCOME, textParam, toRpcFailure, toServerFailure } from '../calls/failures.js';
 import { toHostResult } from '../calls/tool-call.js';
@@ -107,8 +108,10 @@ export class ClientTasks {
     const { era, result } = await this.#ask(request, task, { method: 'tasks/get' });
     const served = toServedTask(this.#options.parts.clean()(result), task.id);
     if (era === 'modern') {
-      refuseDenied(served, { server: task.address.server, offers: this.#options.parts.offering.offers });
-      return this.#withServedResult(request, task, served);
+      const { offering } = this.#options.parts;
+      const { server } = task.address;
+      refuseDenied(served, { server, offering });
+      return this.#withServedResult(request, task, nameAskerIn(served, server, offering));
     }
     if (request.client.era === 'legacy') return served;
     return this.#detailed(request, task, { ...served, ...dated(served) });

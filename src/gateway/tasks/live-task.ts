@@ -97,6 +97,13 @@ export class LiveTask implements Disposable {
     }
   }
 
+  /** The server has said how the task is. Modern clients are told in another way, by a subscription. */
+  told(task: JsonObject): void {
+    const { client, address, id } = this;
+    if (client.era !== 'legacy') return;
+    client.notify('notifications/tasks/status', { ...withRelatedTask(task, address.id, id), taskId: id });
+  }
+
   /** A request of the client waits for the result until the returned value is disposed of. */
   await(request: Pick<ClientRequest, 'ask'>): Disposable {
     this.#waiting.add(request);

@@ -1,4 +1,6 @@
 import type { Clock } from '../../model/clock.js';
+import type { ToldTask } from '../calls/client-callers.js';
+import type { Clean } from '../clean.js';
 import { LiveTask, type LiveTaskOptions } from './live-task.js';
 
 /** The tasks of servers of 2025-11-25 that clients of a gateway follow, in this process. */
@@ -41,6 +43,15 @@ export class LiveTasks implements Disposable {
     if (!known) return;
     this.#tasks.delete(id);
     known.task[Symbol.dispose]();
+  }
+
+  /** A server says how a task is: told to the client that follows it, if it is one of 2025-11-25. */
+  tell({ server, owner, task }: ToldTask, clean: Clean): void {
+    for (const { task: live } of this.#tasks.values()) {
+      const { address } = live;
+      if (address.id === task.taskId && address.server === server && address.owner === owner)
+        return live.told(clean(task));
+    }
   }
 
   /** The owner of lines has gone for good. */

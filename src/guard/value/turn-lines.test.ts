@@ -165,6 +165,8 @@ test('a ledger that anybody has written to is read without harm, and says what w
       line({ ...call, tokens: 'x', ms: 1e300, at: 'yesterday' }),
       line({ ...call, tokens: -5, ms: 1e300 }),
       line({ ...call, server: '__proto__', tool: 'constructor' }),
+      // A completion is none of a model's calls.
+      line({ ...call, completes: 'city' }),
       line({ ...call, at: '2031-01-01T00:00:00.000Z' }),
       line({ lost: 'x' }),
       line({ lost: 3 }),

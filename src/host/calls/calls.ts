@@ -32,8 +32,10 @@ export interface CallsOptions {
   readonly skillCall: (input: ToolInput) => { readonly tool: Tool; readonly input: ToolInput } | undefined;
   /** All steps of a call, outermost first. */
   readonly steps: readonly CallStep[];
-  /** The steps of a request that asks the user nothing and leaves no line in the ledger. */
-  readonly quietSteps: readonly CallStep[];
+  /** The steps of a completion: nobody is asked. */
+  readonly completionSteps: readonly CallStep[];
+  /** The steps of a list: nobody is asked, no hook is run, and the ledger gets no line. */
+  readonly listSteps: readonly CallStep[];
   /** The server of a tool that a model was shown and that no longer exists. */
   readonly formerOwnerOf: (name: string) => { readonly server: string } | undefined;
   /** Names of the tools that a model may see. */
@@ -48,6 +50,9 @@ export interface CallsOptions {
   readonly onEnd: (call: ToolCall, result: ToolResult, ms: number) => void;
 }
 
+/** Which steps a request goes through: all, or those of a completion or a list. */
+export type StepsOf = 'call' | 'completion' | 'list';
+
 /** A call whose tool was found. */
 export interface BegunCall extends ToolCall {
   readonly calledAs: string;
@@ -59,14 +64,15 @@ export class Calls {
   readonly run: NextStep;
   readonly #options: CallsOptions;
   readonly #signals = new WeakSet<AbortSignal>();
-  readonly #runQuietly: NextStep;
+  readonly #runs: Readonly<Record<StepsOf, NextStep>>;
   readonly #prefix = randomHex(4);
   #count = 0;
 
   constructor(options: CallsOptions) {
     this.#options = options;
     this.run = composeSteps(options.steps);
-    this.#runQuietly = composeSteps(options.quietSteps);
+    const { completionSteps, listSteps } = options;
+    this.#runs = { call: this.run, completion: composeSteps(completionSteps), list: composeSteps(listSteps) };
   }
 
   /** Returns the call; for an unknown name the result, after waiting for servers that have not listed their tools. */
@@ -166,12 +172,12 @@ export class Calls {
       callId = this.#nextId(),
       ...rest
     }: Omit<ToolRequest, 'name' | 'input'> & { readonly input?: ToolInput },
-    isQuiet = false,
+    steps: StepsOf = 'call',
   ): Promise<CallResult> {
     const request = { name: tool.name, ...rest };
     const began = this.#options.clock.monotonic();
     const call = toCall(request, { tool, input, callId, began, timeoutMs: rest.timeoutMs });
-    return this.#finish(request, call, isQuiet);
+    return this.#finish(request, call, steps);
   }
 
   /** Whether a request only reads, so that other calls may run beside it. */
@@ -181,11 +187,10 @@ export class Calls {
     return attempt(readOnly) === true;
   }
 
-  async #finish(request: ToolRequest, call: BegunCall, isQuiet = false): Promise<CallResult> {
+  async #finish(request: ToolRequest, call: BegunCall, steps: StepsOf = 'call'): Promise<CallResult> {
     try {
-      if (!isQuiet) return this.end(call, await this.run(call));
-      const result = await this.#runQuietly(call);
-      return this.#toCallResult(call, result, this.#passed(call));
+      const result = await this.#runs[steps](call);
+      return steps === 'list' ? this.#toCallResult(call, result, this.#passed(call)) : this.end(call, result);
     } catch (cause) {
       return this.broken(request, cause);
     }

@@ -1,6 +1,5 @@
 import { toHostError } from '../../base/to-host-error.js';
 import type { Completion } from '../../connection/requests/complete.js';
-import { CompletionRequests } from '../../connection/requests/completions.js';
 import type { PromptAnswer } from '../../connection/requests/get-prompt.js';
 import type { ResourceAnswer, ResourceContent } from '../../connection/requests/read-resource.js';
 import type { LoadedSkill } from '../../connection/requests/read-skill.js';
@@ -10,6 +9,8 @@ import type { SessionHooks } from '../../model/hooks/session-hooks.js';
 import type { SavedFile } from '../../model/tool.js';
 import { saveForModel } from '../calls/save-for-model.js';
 import { answerFor } from './answer-for.js';
+import { completeArgument, type CompletionRequest } from './complete-argument.js';
+import { CompletionRequests } from './completion-requests.js';
 import { type Answered, type TypedOptions, unanswered } from '../answered.js';
 import type { Assembly } from '../assembly.js';
 import { type MentionOptions, type ResolvedMentions, resolveMentions } from '../host-mentions.js';
@@ -22,8 +23,6 @@ import {
   runPromptCommand,
 } from '../host-prompts.js';
 import {
-  completeArgument,
-  type CompletionRequest,
   type ListedResources,
   listHostResources,
   readHostResource,
@@ -77,7 +76,10 @@ export abstract class HostRequests {
     );
   }
 
-  /** Suggests values for a template's variable or a prompt's argument. No permission question, no ledger line. */
+  /**
+   * Suggests values for a template's variable or a prompt's argument: as what it is for, it is decided, passed through
+   * hooks and written to the ledger, but nobody is asked.
+   */
   complete(request: CompletionRequest): Promise<Answered<Completion>> {
     return this.#answer('complete({ server, ref, argument })', request, ['server'], (one) =>
       completeArgument(this.#parts.requests, this.#completions, one),

@@ -7,7 +7,7 @@ import type { ContentBlock } from '../../model/content/content-block.js';
 import type { CallContext, Tool, ToolInput } from '../../model/tool.js';
 import { type DecidedTool, ofServer, readingTraits } from '../../tools/act-tools.js';
 import { type Answered, type TypedOptions, unanswered } from '../answered.js';
-import type { Calls } from '../calls/calls.js';
+import type { Calls, StepsOf } from '../calls/calls.js';
 import { findRunning, type ServerAccess, type ServerAskOptions } from './server-access.js';
 import type { ServerActs } from '../calls/server-acts.js';
 import type { Server } from './server.js';
@@ -32,8 +32,10 @@ export interface ServerRequest<Answer extends object> extends TypedOptions {
   readonly isListed?: (input: ToolInput) => boolean;
   /** Where a rule denies the whole server, the error names the denied call, and not only the server. */
   readonly errorNamesCall?: boolean;
-  /** For completions and lists: policy and denying rules apply; no question, no hook, no ledger line. */
-  readonly isQuiet?: boolean;
+  /** Which steps it goes through. Default: all. */
+  readonly steps?: StepsOf | undefined;
+  /** For a completion: the name of the argument that an input would have completed. */
+  readonly completes?: (input: ToolInput) => string;
 }
 
 /** What hooks have left of the blocks that they were shown. */
@@ -76,7 +78,7 @@ async function send<Answer extends object>(
   { acts, offers, calls }: ServerRequestsOptions,
   request: ServerRequest<Answer>,
 ): Promise<Answered<Answer>> {
-  const { act, server, input, isListed, isTyped = true, isQuiet } = request;
+  const { act, server, input, isListed, isTyped = true, completes, steps } = request;
   const decided = acts.toolOf(act, server);
   if (!decided) return unanswered(noReaderError(offers, server));
   let answer: Answer | undefined;
@@ -84,6 +86,7 @@ async function send<Answer extends object>(
   const tool: Tool = {
     ...decided,
     ...(isListed && { traitsOf: (given) => readingTraits(given, isListed(given)) }),
+    ...(completes && { traitsOf: (given) => ({ ...decided.traitsOf?.(given), completes: completes(given) }) }),
     call: ofServer({ name: decided.name, server }, async (given, context) => {
       const running = findRunning(offers, server);
       if (running instanceof HostError) return refusedResult(running);
@@ -99,7 +102,7 @@ async function send<Answer extends object>(
     }),
   };
   const asked = { ...toToolRequest(request), input: { server, ...input }, isTyped, shape: 'raw' } as const;
-  const { content, notes, error, serverResult, changedByHook, isNewLane } = await calls.callTool(tool, asked, isQuiet);
+  const { content, notes, error, serverResult, changedByHook, isNewLane } = await calls.callTool(tool, asked, steps);
   const own = {
     ...(serverResult && { serverResult, ...(changedByHook && { changedByHook }) }),
     ...(isNewLane && { isNewLane }),

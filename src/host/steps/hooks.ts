@@ -12,13 +12,15 @@ export interface HooksStepOptions {
   /** Whether rules deny the call whatever a hook says: then no hook is run. */
   readonly isDenied: (call: ToolCall) => boolean;
   readonly hookCalls: HookCalls;
+  /** The user is never asked about these calls: a hook that answers `ask` refuses. */
+  readonly asksNobody?: boolean;
 }
 
 /**
  * Hooks see a call before any permission question, and its result after shaping. The later steps, permission included,
  * see the input as hooks leave it.
  */
-export function hooksStep({ hooks, clock, isDenied, hookCalls }: HooksStepOptions): CallStep {
+export function hooksStep({ hooks, clock, isDenied, hookCalls, asksNobody = false }: HooksStepOptions): CallStep {
   const go = (
     call: ToolCall,
     next: NextStep,
@@ -32,6 +34,7 @@ export function hooksStep({ hooks, clock, isDenied, hookCalls }: HooksStepOption
       return Promise.resolve(deny(call, 'hook', error));
     }
     const { input, isAllowed, mustAsk, context } = verdict;
+    if (mustAsk && asksNobody) return Promise.resolve(deny(call, 'hook', unaskable(call)));
     call.trace.isAllowedByHook = isAllowed;
     call.trace.mustAsk = mustAsk;
     const began = clock.monotonic();
@@ -58,6 +61,11 @@ export function hooksStep({ hooks, clock, isDenied, hookCalls }: HooksStepOption
       ? verdict.then((later) => go(call, next, asked, later, own))
       : go(call, next, asked, verdict, own);
   };
+}
+
+function unaskable({ tool }: ToolCall): HostError {
+  const reason = `A hook wants you to be asked about ${tool.name}, and nobody is asked while a value is completed`;
+  return new HostError('denied', reason, { hint: 'Fill it in by hand, or let the hook allow or deny completions' });
 }
 
 const EVENTS = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure'] as const;

@@ -152,7 +152,7 @@ function byModeAlone(subject: PermissionSubject, mode: PermissionMode, written: 
   switch (mode) {
     case 'default':
     case 'plan':
-      return ask(by, `${told} asks on the first use of a tool`);
+      return ask(by, `${told} asks about a tool that no rule allows`);
     case 'auto-read':
       if (!isReading(subject)) return ask(by, `${told} asks about what may do more than read`);
       // An entry of the user or administrator vouches for its server's hints; a repository's or a catalogue's does not.

@@ -153,7 +153,9 @@ export class ValueTally {
   }
 
   #addCall(call: LedgerLine): void {
-    const { server: name, tool } = call;
+    const { server: name, tool, completes } = call;
+    // No model asks for completions, and none reads them.
+    if (completes !== undefined) return;
     if (typeof name !== 'string') {
       const own = this.#toolOf(this.own, tool);
       if (own) count(own, call);

@@ -48,6 +48,10 @@ export class HttpOutlet implements Outlet, OpenResponse {
     return this.#events;
   }
 
+  get isStanding(): boolean {
+    return false;
+  }
+
   get isStream(): boolean {
     return this.#writer !== undefined;
   }

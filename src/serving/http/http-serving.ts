@@ -132,11 +132,11 @@ export class HttpServing implements AsyncDisposable {
 
   /**
    * Stops taking new sessions, tells streams when to come back, and waits for requests in flight, at most this long.
-   * Never rejects.
+   * `onWait` is told how many, if there are any. Never rejects.
    */
-  async drain(ms: number): Promise<void> {
+  async drain(ms: number, onWait?: (requests: number) => void): Promise<void> {
     this.#isDraining = true;
-    const isOver = this.#route.drain(ms);
+    const isOver = this.#route.drain(ms, onWait);
     this.#sse?.end();
     await isOver;
     this.#parked.cancelAll();

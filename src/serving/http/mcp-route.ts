@@ -77,11 +77,13 @@ export class McpRoute {
     }
   }
 
-  /** Ends streams, so that clients connect again elsewhere, and waits for requests. */
-  async drain(ms: number): Promise<void> {
+  /** Ends streams, so that clients connect again elsewhere, and waits for requests: `onWait` is told how many. */
+  async drain(ms: number, onWait?: (requests: number) => void): Promise<void> {
     const { streams, services } = this.#options;
     this.#sessionStreams.drain();
     for (const exchange of this.#exchanges) exchange.close?.();
+    const { requests } = streams;
+    if (requests > 0) onWait?.(requests);
     const { clock } = services;
     const until = clock.monotonic() + ms;
     while (streams.size > 0 && clock.monotonic() < until) await pause(DRAIN_LOOK_MS, { clock });

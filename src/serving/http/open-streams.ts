@@ -6,6 +6,8 @@ export interface OpenResponse {
   startStream(): void;
   /** Whether it is an event stream. */
   readonly isStream: boolean;
+  /** It is open for messages that belong to no request. */
+  readonly isStanding: boolean;
   /** Shows proxies that the stream lives. */
   keepAlive(): void;
 }
@@ -35,6 +37,13 @@ export class OpenStreams implements Disposable {
   /** How many are open. */
   get size(): number {
     return this.#waiting.size + this.#streams.size;
+  }
+
+  /** How many of them answer a request. */
+  get requests(): number {
+    let standing = 0;
+    for (const { isStanding } of this.#streams) if (isStanding) standing++;
+    return this.size - standing;
   }
 
   /** The response is open, and becomes a stream if it takes long. */

@@ -3,8 +3,11 @@ import { type HttpListener, openHttpListener, type HttpListenerOptions } from '.
 
 /** Endpoints that are served over HTTP. Disposing of it closes every connection. */
 export interface ServedHttp extends AsyncDisposable, Pick<HttpListener, 'host' | 'port' | 'origin'> {
-  /** Takes no new sessions, and waits for requests in flight, at most this long. Never rejects. */
-  drain(ms: number): Promise<void>;
+  /**
+   * Takes no new sessions, and waits for requests in flight, at most this long; `onWait` is told how many, if there are
+   * any. Never rejects.
+   */
+  drain(ms: number, onWait?: (requests: number) => void): Promise<void>;
 }
 
 /** Listens, and serves. Rejects with a HostError where the address cannot be listened on. */
@@ -19,7 +22,7 @@ export async function serveOverHttp(
       host,
       port,
       origin,
-      drain: (ms) => serving.drain(ms),
+      drain: (ms, onWait) => serving.drain(ms, onWait),
       async [Symbol.asyncDispose]() {
         await serving[Symbol.asyncDispose]();
         await listener[Symbol.asyncDispose]();

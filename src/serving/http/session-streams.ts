@@ -147,6 +147,7 @@ class GeneralStream {
 
 class GetResponse implements OpenResponse {
   readonly isStream = true;
+  readonly isStanding = true;
   readonly #writer: SseWriter;
 
   constructor(writer: SseWriter) {

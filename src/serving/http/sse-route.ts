@@ -46,6 +46,7 @@ export class SseRoute {
       client,
       principal,
       isStream: true,
+      isStanding: true,
       startStream: () => {},
       keepAlive: () => writer.comment(),
       end: () => writer.end(),

@@ -47,7 +47,12 @@ export function takeLegacyMessage(client: LegacyClient, message: Incoming, outle
 
 function takeRequest(client: LegacyClient, request: RequestMessage, outlet: Outlet): LegacyRequest | undefined {
   const { id, method, params } = request;
-  const answer = client.running.size >= RUNNING_LIMIT ? TOO_MANY : answerHere(client, method, params);
+  const answer =
+    client.running.size >= RUNNING_LIMIT
+      ? TOO_MANY
+      : client.endpoint.serves(method)
+        ? answerHere(client, method, params)
+        : methodNotFound(method);
   if (answer === false) {
     const begun = new LegacyRequest({ client, id, method, params, outlet });
     begun.run();

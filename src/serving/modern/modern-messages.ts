@@ -53,7 +53,7 @@ export function takeModernRequest(request: RequestMessage, options: ModernMessag
     return undefined;
   }
   if (method === 'subscriptions/listen') return serveSubscription(request, options);
-  if (isServed(method, 'modern')) return begin(request, options);
+  if (isServed(method, 'modern') && endpoint.serves(method)) return begin(request, options);
   outlet.reply(errorResponseText(id, methodNotFound(method)), statusOf(METHOD_NOT_FOUND));
   return undefined;
 }
@@ -98,8 +98,8 @@ function begin({ id, method, params }: RequestMessage, options: ModernMessageOpt
   } else if (inputResponses !== undefined) inputs = toInputs(inputResponses, undefined);
   const call = new ModernRequest({ client, id, method, params, outlet, path, services, logLevel, inputs, isPermitted });
   call.requestOf(endpoint).then(
-    (served) => finish(call, served),
-    (error: unknown) => fail(call, error),
+    (served) => finish(call, served, endpoint),
+    (error: unknown) => fail(call, error, endpoint),
   );
   return { gone: () => call.gone(outlet) };
 }
@@ -108,21 +108,22 @@ function toInputs(inputResponses: unknown, requestState: string | undefined): In
   return { ...(isObject(inputResponses) && { inputResponses }), ...(requestState !== undefined && { requestState }) };
 }
 
-function finish(request: ModernRequest, served: Served): void {
+function finish(request: ModernRequest, served: Served, endpoint: Endpoint): void {
   if (served instanceof SerializedResult) return request.finishSerialized(served);
   try {
     if (served['resultType'] === 'input_required') return request.finishRelayed(served);
     return request.finish(JSON.stringify(toRevision(request.method, served, request.client.revision)));
   } catch (error) {
-    return fail(request, error);
+    return fail(request, error, endpoint);
   }
 }
 
-function fail(request: ModernRequest, error: unknown): void {
+function fail(request: ModernRequest, error: unknown, endpoint: Endpoint): void {
   const { method, client } = request;
   const told = toRevisionError({ method, error: toRpcError(error), revision: client.revision });
-  // Only a missing capability is a matter of the protocol here: all else is the answer of a server.
-  const status = told.code === MISSING_CAPABILITY ? statusOf(told.code) : undefined;
+  // Only these two are a matter of the protocol here: all else is the answer of a server.
+  const isOurs = told.code === MISSING_CAPABILITY || (told.code === METHOD_NOT_FOUND && !endpoint.serves(method));
+  const status = isOurs ? statusOf(told.code) : undefined;
   request.fail(told, status);
 }
 
