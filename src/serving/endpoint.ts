@@ -140,4 +140,7 @@ export interface EndpointChange {
 export interface Watch extends Disposable {
   /** The part of what was wanted that is watched. Resolves when the servers have been told. Never rejects. */
   readonly honoured: Promise<WatchedChanges>;
+  /** Watches one more resource. Resolves when its server has been told. Never rejects. */
+  add(uri: string): Promise<void>;
+  remove(uri: string): void;
 }
