@@ -20,10 +20,10 @@ export interface Endpoint {
   /** Tells the client of changes until the watch is disposed of. */
   watch(client: Client, wanted: WatchedChanges, tell: (change: EndpointChange) => void): Watch;
   /**
-   * The arguments of a tool that a modern client over HTTP has to repeat in headers; undefined where there are none, as
-   * for nearly every tool. Contract: must not throw.
+   * The arguments of a tool that a modern client over HTTP has to repeat in headers. A promise only where they have to be
+   * looked up first. Contract: must neither throw nor reject.
    */
-  mirrored(tool: string): readonly MarkedArgument[] | undefined;
+  mirrored(tool: string): readonly MarkedArgument[] | Promise<readonly MarkedArgument[]>;
   /** Whether the request may be made again after its first attempt was lost: it only reads. Contract: must not throw. */
   mayRepeat(method: string, params: JsonObject): boolean;
   /** The client's roots have changed: they are asked for again. */

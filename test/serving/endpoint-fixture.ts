@@ -91,8 +91,8 @@ export class TestEndpoint implements Endpoint {
     };
   }
 
-  mirrored(): undefined {
-    return undefined;
+  mirrored(): readonly [] {
+    return [];
   }
 
   mayRepeat(): boolean {
