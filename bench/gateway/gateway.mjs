@@ -3,6 +3,7 @@ import { ms, times } from '../lib/table.mjs';
 import { measureCalls } from './calls.mjs';
 import { measureList, measureStart } from './lists.mjs';
 import { measureIdle, measureStreams } from './sockets.mjs';
+import { measureWatches } from './watches.mjs';
 
 const ROUNDS = 5;
 const QUICK_ROUNDS = 2;
@@ -97,8 +98,25 @@ async function idle(result, options) {
   });
 }
 
+async function watches(result, options) {
+  const found = await measureWatches(options);
+  result.figures.watches = found;
+  result.tables.push({
+    title: 'A client that calls, while others begin to watch 900 resources each',
+    head: ['clients', 'CPU us a watch', 'p50 ms alone', 'p50 ms', 'p99 ms alone', 'p99 ms'],
+    rows: found.map(({ era, clients, cpuUs, alone, beside }) => [
+      `${clients} ${era}`,
+      cpuUs.toFixed(1),
+      ms(alone.p50),
+      ms(beside.p50),
+      ms(alone.p99),
+      ms(beside.p99),
+    ]),
+  });
+}
+
 const AIMS = { stdio: 55, http: 120, added: 250, list: 3, start: 150, stream: 1.5, idle: 2 };
-const measures = { calls, list, start, streams, idle };
+const measures = { calls, list, start, streams, idle, watches };
 
 const head = ['gateway', 'CPU us', 'to bytes', 'calls/s', 'p50 ms', 'added us'];
 

@@ -32,6 +32,10 @@ export class ConnectionsInUse {
     return this.#idlePeriods;
   }
 
+  get isAnyInUse(): boolean {
+    return this.#uses.size > 0;
+  }
+
   /** Closes the connection when its last request in flight has ended; at once if there is none. */
   giveUp(connection: Connection): void {
     if (!this.#uses.has(connection)) this.close(connection);

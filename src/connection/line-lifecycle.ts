@@ -62,6 +62,7 @@ export class LineLifecycle<Offers extends LineCatalog> implements AsyncDisposabl
   #opening: Promise<void> = Promise.resolve();
   #serving: ReturnType<NonNullable<LineOptions['serving']>> | undefined;
   #connectMs: number | undefined;
+  #isResting = false;
   #lastEra: Connection['session']['era'] | undefined;
   #nonMessage: string | undefined;
   readonly #ask = prober();
@@ -131,6 +132,17 @@ export class LineLifecycle<Offers extends LineCatalog> implements AsyncDisposabl
 
   start(why: StartReason): void {
     this.#apply({ kind: 'start', why, at: this.#now() });
+  }
+
+  /** Closes the connection, if nothing but the catalog has ever used this line. The next use opens another. */
+  rest(): void {
+    if (this.#connections.isAnyInUse || this.idlePeriods > 0) return;
+    this.#isResting = this.#apply({ kind: 'rest', at: this.#now() });
+  }
+
+  /** Whether the connection was closed by `rest`, and none has been opened since. */
+  get isResting(): boolean {
+    return this.#isResting && this.status.kind === 'idle';
   }
 
   /** Makes the next attempt of a lost server now. */
@@ -206,6 +218,7 @@ export class LineLifecycle<Offers extends LineCatalog> implements AsyncDisposabl
     const { status: before, isClosed } = this.#life.value;
     const after = transition(before, event, this.#options.limits);
     if (after === before || isClosed) return false;
+    this.#isResting = false;
     this.#leave();
     this.#connection = connection;
     const { signal } = (this.#state = new AbortController());

@@ -18,6 +18,8 @@ export class ServerLifecycle extends LineLifecycle<Catalog> {
           listMs,
           onChange: onCatalog,
           onProblem,
+          isResting: () => this.isResting,
+          wake: () => this.start('use'),
         }),
     );
   }

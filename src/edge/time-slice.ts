@@ -1,14 +1,16 @@
 import type { Clock } from '../model/clock.js';
 import { nextTurn, systemClock } from './clock.js';
 
-/** For work in small pieces: `pause`, called after each piece, yields to the event loop once 5 ms have passed. */
+/** For work in small pieces: `pause`, called after each piece, yields to the event loop once some ms have passed. */
 export class TimeSlice {
   readonly #clock: Clock;
+  readonly #ms: number;
   #ends: number;
 
-  constructor(clock: Clock = systemClock) {
+  constructor(clock: Clock = systemClock, ms = TURN_MS) {
     this.#clock = clock;
-    this.#ends = clock.monotonic() + TURN_MS;
+    this.#ms = ms;
+    this.#ends = clock.monotonic() + ms;
   }
 
   /** Undefined while there is time left, so that most pieces need no promise. */
@@ -18,7 +20,7 @@ export class TimeSlice {
 
   async #wait(): Promise<void> {
     await nextTurn();
-    this.#ends = this.#clock.monotonic() + TURN_MS;
+    this.#ends = this.#clock.monotonic() + this.#ms;
   }
 }
 

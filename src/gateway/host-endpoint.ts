@@ -12,7 +12,6 @@ import type {
   WatchedChanges,
 } from '../serving/endpoint.js';
 import { methodNotFound } from '../serving/outgoing.js';
-import type { MarkedArgument } from '../serving/http/param-headers.js';
 import type { CallParts } from './calls/call-parts.js';
 import { callForClient } from './calls/tool-call.js';
 import { ClientCallers } from './calls/client-callers.js';
@@ -29,6 +28,7 @@ import type { Clean } from './clean.js';
 import { describeOffering, servesMethod } from './describe.js';
 import type { ToolListing } from './endpoint-address.js';
 import type { Arrivals } from './lists/arrivals.js';
+import { MarkedTools } from './lists/marked-tools.js';
 import { LISTS, type ServedListName, ServedLists } from './lists/served-lists.js';
 import { Tables } from './lists/tables.js';
 import type { Offering } from './offering.js';
@@ -65,6 +65,7 @@ export class HostEndpoint implements Endpoint {
   readonly #parts: CallParts;
   readonly #lists: ServedLists;
   readonly #search: ToolSearch;
+  readonly #marked: MarkedTools;
   readonly #watches: ViewWatches;
 
   constructor(options: HostEndpointOptions) {
@@ -84,6 +85,7 @@ export class HostEndpoint implements Endpoint {
       cursorAfter: (list, key) => seals.sealStable('cursor', { list, key }),
       arrange: (items, isAlways) => this.#search.arrange(items, isAlways),
     });
+    this.#marked = new MarkedTools({ offering, tables, arrivals, clean });
     this.#watches = new ViewWatches({ parts: this.#parts, lists: this.#lists, attend: options.attend });
   }
 
@@ -134,8 +136,8 @@ export class HostEndpoint implements Endpoint {
     return servesMethod(this.#options.offering, method);
   }
 
-  mirrored(tool: string): readonly MarkedArgument[] | undefined {
-    return this.#lists.mirrored(tool);
+  mirrored(tool: string): ReturnType<Endpoint['mirrored']> {
+    return this.#marked.of(tool);
   }
 
   mayRepeat(method: string, params: JsonObject): boolean {

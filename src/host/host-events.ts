@@ -56,6 +56,8 @@ export function toReason(event: ServerEvent): string {
       return event.error.message;
     case 'retry':
       return 'the user does not wait for the next attempt';
+    case 'rest':
+      return 'its lists are read, and calls of clients have connections of their own';
     case 'enable':
       return 'it may run again';
     case 'disable':

@@ -40,6 +40,11 @@ export interface Caller {
    */
   answer(method: string, params: { readonly [name: string]: unknown }, asked: CallerQuestion): Promise<object>;
   /**
+   * Whether a question is for a page that the caller's user is visiting already: `answer` waits a while then, and the
+   * question does not count among those that a server may ask for one call. Contract: must not throw; a visit ends.
+   */
+  readonly isVisiting?: ((method: string, params: { readonly [name: string]: unknown }) => boolean) | undefined;
+  /**
    * Receives the log messages of servers that belong to the caller's calls. Progress goes to `CallContext.onProgress`
    * of each call. Contract: must not throw.
    */

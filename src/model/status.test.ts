@@ -119,6 +119,13 @@ test('a disabled server hears nothing but that it may run again', () => {
   );
 });
 
+test('only a connected server rests, until it is started again', () => {
+  const rest: ServerEvent = { kind: 'rest', at: 0 };
+  check(connected, [rest, lost(), opened(), start], ['idle', 'idle', 'idle', 'pending']);
+  check({ kind: 'pending' }, [rest, opened(), rest], ['pending', 'connected#0', 'idle']);
+  check({ kind: 'disabled', reason: 'user' }, [rest], ['disabled']);
+});
+
 test('a server that wants a sign-in keeps wanting it when its connection ends', () => {
   check(connected, [unauthorized, lost(), opened(), start], ['needs-auth', 'needs-auth', 'needs-auth', 'pending']);
   check({ kind: 'idle' }, [unauthorized, lost(), opened()], ['idle', 'idle', 'idle']);

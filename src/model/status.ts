@@ -4,7 +4,7 @@ import { unreachable } from '../base/never.js';
 /** The state of one server, without resources: safe to print, send and compare. Times are of the monotonic clock. */
 export type ServerStatus =
   | { readonly kind: 'disabled'; readonly reason: DisabledReason }
-  /** Not started: a lazy server that has not been used. */
+  /** Not started: a lazy server that has not been used, or one whose line is not needed any more. */
   | { readonly kind: 'idle' }
   | { readonly kind: 'pending' }
   /** `attempts`: attempts to reconnect since the last steady connection. */
@@ -20,6 +20,8 @@ export type ServerEvent = { readonly at: number } & (
   | { readonly kind: 'disable'; readonly reason: DisabledReason }
   /** The server may run again, and is started by its first use. */
   | { readonly kind: 'enable' }
+  /** Nothing needs the connection any more; the next use opens another. */
+  | { readonly kind: 'rest' }
   /** The next attempt of a lost server is made now; it counts as the one that was waited for. */
   | { readonly kind: 'retry' }
   /** A fresh start: when the host opens, at the first use, by the user, after a sign-in. */
@@ -55,6 +57,8 @@ export function transition(status: ServerStatus, event: ServerEvent, limits: Rec
       return { kind: 'disabled', reason: event.reason };
     case 'enable':
       return status.kind === 'disabled' ? { kind: 'idle' } : status;
+    case 'rest':
+      return status.kind === 'connected' ? { kind: 'idle' } : status;
     case 'retry':
       // An attempt under way is not begun again.
       return status.kind === 'reconnecting' && event.at < status.retryAt ? { ...status, retryAt: event.at } : status;

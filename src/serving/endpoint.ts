@@ -20,10 +20,10 @@ export interface Endpoint {
   /** Tells the client of changes until the watch is disposed of. */
   watch(client: Client, wanted: WatchedChanges, tell: (change: EndpointChange) => void): Watch;
   /**
-   * The arguments of a tool that a modern client over HTTP has to repeat in headers; undefined where there are none, as
-   * for nearly every tool. Contract: must not throw.
+   * The arguments of a tool that a modern client over HTTP has to repeat in headers. A promise only where they have to be
+   * looked up first. Contract: must neither throw nor reject.
    */
-  mirrored(tool: string): readonly MarkedArgument[] | undefined;
+  mirrored(tool: string): readonly MarkedArgument[] | Promise<readonly MarkedArgument[]>;
   /**
    * Whether a method is of a capability that the address declares, as far as that is known: others are unknown methods to
    * its clients. Contract: must not throw.
@@ -145,4 +145,7 @@ export interface EndpointChange {
 export interface Watch extends Disposable {
   /** The part of what was wanted that is watched. Resolves when the servers have been told. Never rejects. */
   readonly honoured: Promise<WatchedChanges>;
+  /** Watches one more resource. Resolves when its server has been told. Never rejects. */
+  add(uri: string): Promise<void>;
+  remove(uri: string): void;
 }

@@ -6,6 +6,7 @@ const { ERA = 'legacy', DONE = '' } = process.env;
 const isModern = ERA === 'modern';
 const waiting = new Map();
 let asked = 0;
+let answered = 0;
 let isSigned = false;
 let isForging = false;
 
@@ -96,7 +97,8 @@ async function handle({ id, method, params }) {
   if (method !== 'tools/call') throw { code: -32601, message: 'Method not found' };
   const { name, arguments: input = {}, inputResponses, requestState } = params;
   if (!isModern || name === 'page' || name === 'ping') return tools[name](input);
-  if (inputResponses) return text({ ...inputResponses.k, requestState });
+  // `rounds`: how often it asks the same before it believes the answer.
+  if (inputResponses && ++answered >= (input.rounds ?? 1)) return text({ ...inputResponses.k, requestState });
   const inputRequests = { k: { method: input.method ?? 'elicitation/create', params: input.question } };
   return { resultType: 'input_required', requestState: `state ${id}`, inputRequests };
 }

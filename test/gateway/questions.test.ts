@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/base/json.js';
 import type { Question } from '../../src/serving/endpoint.js';
 import { ask, type GatewayScene, openGatewayScene, refusalOf, testClient, type TestClient } from './gateway-scene.js';
 import { listing } from './list-servers.js';
+import { FakeClock, turn } from '../fake-clock.js';
 
 const SERVER = resolve(import.meta.dirname, '../calls/question-server.mjs');
 const asker = (era: 'legacy' | 'modern'): Promise<GatewayScene> =>
@@ -41,6 +42,20 @@ test('a page that a modern server wants visited has an id for a client of 2025, 
   expect(params).toMatchObject({ ...named, elicitationId: expect.stringMatching(/^[\da-f-]{36}$/u) as string });
   const { elicitationId } = params;
   expect(client.notified).toEqual([{ method: 'notifications/elicitation/complete', params: { elicitationId } }]);
+});
+
+test('a page is asked for once, however often its server asks again until the visit is over', async () => {
+  const clock = new FakeClock();
+  const entries = { asker: { command: process.execPath, args: [SERVER], env: { ERA: 'modern' } } };
+  await using opened = await openGatewayScene(entries, { gateway: { clock } });
+  const client = accepting({ elicitation: { url: {} } });
+  const question = { mode: 'url', message: 'Sign in', url: 'https://example.com/in' };
+  const params = { name: 'asker__ask', arguments: { question, rounds: 25 } };
+  let isOver = false;
+  const calling = ask(opened.endpoint(), 'tools/call', params, { client }).finally(() => (isOver = true));
+  while (!isOver) await (clock.timers > 0 ? clock.pass(15_000) : turn());
+  expect(saidOf(await calling)).toMatchObject({ action: 'accept' });
+  expect([client.asked.length, client.notified.length]).toEqual([1, 1]);
 });
 
 test('pages that a legacy server requires are shown by modern clients, and others read their addresses', async () => {

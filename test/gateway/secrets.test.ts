@@ -41,7 +41,7 @@ test('progress, logs and questions reach a client without the secrets of the ent
     asked: [
       {
         mode: 'form',
-        message: MASKED,
+        message: `Server "telling" asks: ${MASKED}`,
         requestedSchema: { type: 'object', properties: { why: { type: 'string', description: MASKED } } },
       },
     ],
@@ -51,7 +51,9 @@ test('progress, logs and questions reach a client without the secrets of the ent
 test('a page that a user is sent to keeps its address', async () => {
   await using opened = await open();
   const { asked } = await hearing(opened, { page: true });
-  expect(asked).toMatchObject([{ message: MASKED, url: `https://example.org/?client=${TOKEN}` }]);
+  expect(asked).toMatchObject([
+    { message: `Server "telling" asks: ${MASKED}`, url: `https://example.org/?client=${TOKEN}` },
+  ]);
 });
 
 test.each(['/mcp', '/mcp/telling'])('what is declared at %s has no secrets and no hidden characters', async (path) => {

@@ -39,10 +39,7 @@ export class HostileEndpoint extends TestEndpoint {
   override watch(...args: Parameters<TestEndpoint['watch']>): ReturnType<Endpoint['watch']> {
     const watch = super.watch(...args);
     if (!this.neverHonours) return watch;
-    return {
-      honoured: new Promise<WatchedChanges>(() => {}),
-      [Symbol.dispose]: () => watch[Symbol.dispose](),
-    };
+    return { ...watch, honoured: new Promise<WatchedChanges>(() => {}) };
   }
 
   readonly #tools = new Map<string, (request: ClientRequest) => Promise<Served>>([

@@ -30,7 +30,7 @@ export function openStdioScene(): StdioScene {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const states = new RequestStates(new Seals([randomBytes(32)]), Date.now);
   const parked = new ParkedCalls();
-  const services = { clock: systemClock, states, parked, parks: true };
+  const services = { clock: systemClock, states, parked, parks: () => true };
   const problems: string[] = [];
   const onProblem = (text: string): void => void problems.push(text);
   const serving = serveOverStdio({ input, output, endpoint, principal: 'me', services, onProblem });

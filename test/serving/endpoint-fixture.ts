@@ -88,12 +88,14 @@ export class TestEndpoint implements Endpoint {
     this.watches.push(entry);
     return {
       honoured: Promise.resolve({ ...wanted, prompts: false }),
+      add: async (uri) => void (entry.wanted = { ...entry.wanted, uris: [...entry.wanted.uris, uri] }),
+      remove: (uri) => void (entry.wanted = { ...entry.wanted, uris: entry.wanted.uris.filter((one) => one !== uri) }),
       [Symbol.dispose]: () => void this.watches.splice(this.watches.indexOf(entry), 1),
     };
   }
 
-  mirrored(): undefined {
-    return undefined;
+  mirrored(): readonly [] {
+    return [];
   }
 
   serves(method: string): boolean {

@@ -48,7 +48,7 @@ export async function serve(
     ...(options.unreadMs !== undefined && { unreadMs: options.unreadMs }),
     onRequest: options.onRequest,
     // Long: on a busy machine an answer would become a stream by itself.
-    streamAfterMs: options.streamAfterMs ?? 600_000,
+    streamAfterMs: () => options.streamAfterMs ?? 600_000,
   });
   const listener = await openHttpListener({ host: '127.0.0.1', port: 0, handle: serving.handle });
   open.push(listener, serving);

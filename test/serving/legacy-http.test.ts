@@ -180,6 +180,23 @@ describe('a legacy client over HTTP', () => {
     abort.abort();
   });
 
+  test('adds each subscription to the one watch of its session', async () => {
+    const { url, endpoint } = await serve();
+    const headers = { 'mcp-session-id': await initialize(url) };
+    const send = (method: string, uri: string): Promise<unknown> =>
+      post(url, { jsonrpc: '2.0', id: 1, method: `resources/${method}`, params: { uri } }, headers);
+    await send('subscribe', 'a:1');
+    const abort = new AbortController();
+    await fetch(url, { headers: { ...headers, accept: 'text/event-stream' }, signal: abort.signal });
+    const [watch] = endpoint.watches;
+    await send('subscribe', 'a:2');
+    await send('subscribe', 'a:3');
+    await send('unsubscribe', 'a:1');
+    expect(endpoint.watches).toEqual([watch]);
+    expect(watch!.wanted.uris).toEqual(['a:2', 'a:3']);
+    abort.abort();
+  });
+
   test('of 2025-03-26 gets the answers of a batch together', async () => {
     const { url } = await serve();
     const headers = { 'mcp-session-id': await initialize(url, '2025-03-26') };

@@ -24,7 +24,7 @@ function serve(): Line {
   const endpoint = new TestEndpoint();
   const [input, output] = [new PassThrough(), new PassThrough()];
   const states = new RequestStates(new Seals([randomBytes(32)]), Date.now);
-  const services = { clock: systemClock, states, parked: new ParkedCalls(), parks: true };
+  const services = { clock: systemClock, states, parked: new ParkedCalls(), parks: () => true };
   const serving = serveOverStdio({ input, output, endpoint, principal: 'me', services });
   const messages: Message[] = [];
   let rest = '';

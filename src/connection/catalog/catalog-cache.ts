@@ -4,7 +4,7 @@ import { type Difference, difference } from '../../model/view/catalog-difference
 import type { Clock } from '../../model/clock.js';
 import { isSameJson } from '../../model/text/same-json.js';
 import { type CatalogFacts, type DatedList, versionKey } from './catalog-index.js';
-import type { CachedCatalogFile } from './catalog-files.js';
+import type { CachedCatalogFile, DefinitionWithOwn } from './catalog-files.js';
 import { emptyList, type CachedList, type ListKind, type ListFreshness } from './cached-list.js';
 import type { ServerDefinition } from '../../model/server-definition.js';
 import { fromOwnText, keyOf } from '../own-item.js';
@@ -143,13 +143,13 @@ export class CatalogCache {
     const list = this.list(kind);
     const hash = list.hashOf(name);
     if (hash === undefined) return undefined;
-    const text = list.textOf(name) ?? this.#stored(kind, name, isLive ? hash : undefined);
+    const { text, own } = this.#textAndOwn(kind, name, isLive ? hash : undefined);
     const known = text === undefined ? undefined : parse(text, name, { key: keyOf(kind), read: (item) => item });
     if (!known) {
       this.#lost.add(kind);
       return undefined;
     }
-    const item = fromOwnText(kind, this.#ownText(kind, name) ?? '', known);
+    const item = fromOwnText(kind, own ?? '', known);
     return item ? { item, isComplete: true } : { item: known, isComplete: false };
   }
 
@@ -182,11 +182,22 @@ export class CatalogCache {
     return hash === undefined || found?.hash === hash ? found?.text : undefined;
   }
 
-  #ownText(kind: ListKind, name: string): string | undefined {
+  /** The definition as JSON, and what the server's own item has besides; the file is opened once at most. */
+  #textAndOwn(
+    kind: ListKind,
+    name: string,
+    hash: string | undefined,
+  ): { readonly text: string | undefined; readonly own: string | undefined } {
     const list = this.list(kind);
+    const isOwnStored = !list.own.texts && list.own.hash !== '';
+    const stored = isOwnStored ? this.#options.catalogFile?.findWithOwn(kind, name) : undefined;
+    const text = list.textOf(name) ?? (isOwnStored ? textIn(stored, hash) : this.#stored(kind, name, hash));
+    return { text, own: text === undefined ? undefined : this.#ownText(list, name, stored) };
+  }
+
+  #ownText(list: CachedList, name: string, stored: DefinitionWithOwn | undefined): string | undefined {
     if (list.own.texts) return list.ownOf(name);
-    const found = list.own.hash === '' ? undefined : this.#options.catalogFile?.findOwn(kind, name);
-    if (found?.hash === list.hashOf(name)) return found?.text;
+    if (stored?.own !== undefined && stored.definition.hash === list.hashOf(name)) return stored.own;
     // Another program has replaced the file. The next listing keeps the own items again.
     list.own = { hash: '', texts: undefined };
     return undefined;
@@ -207,6 +218,11 @@ export class CatalogCache {
     for (const [kind, { list }] of lists) if (kept.has(kind)) list.texts = undefined;
     for (const [kind, own] of owns) if (kept.has(kind)) own.texts = undefined;
   }
+}
+
+/** Undefined where the file has another definition than the one with this hash. */
+function textIn(stored: DefinitionWithOwn | undefined, hash: string | undefined): string | undefined {
+  return hash === undefined || stored?.definition.hash === hash ? stored?.definition.text : undefined;
 }
 
 /** Nothing is compared with anything: the first list that is known needs no hashes. */

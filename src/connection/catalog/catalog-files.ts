@@ -24,8 +24,8 @@ export interface CachedCatalogFile {
   find(kind: ListKind, name: string): Definition | undefined;
   /** All of these definitions, in one read; undefined when one of them is missing. */
   findAll(kind: ListKind, names: readonly string[]): readonly Definition[] | undefined;
-  /** The fields of the server's own item that the definition does not have, with the definition's hash. */
-  findOwn(kind: ListKind, name: string): Definition | undefined;
+  /** What `find` gives, and the fields of the server's own item that the definition does not have. */
+  findWithOwn(kind: ListKind, name: string): DefinitionWithOwn | undefined;
   /** Returns the kinds of lists that are on disk now. Never rejects. */
   set(catalog: StoredCatalog): Promise<ReadonlySet<ListKind>>;
   /** Never rejects. */
@@ -35,6 +35,11 @@ export interface CachedCatalogFile {
 export interface Definition {
   readonly text: string;
   readonly hash: string;
+}
+
+export interface DefinitionWithOwn {
+  readonly definition: Definition;
+  readonly own: string | undefined;
 }
 
 /**
@@ -181,15 +186,13 @@ class CatalogFile implements CachedCatalogFile {
     });
   }
 
-  findOwn(kind: ListKind, name: string): Definition | undefined {
+  findWithOwn(kind: ListKind, name: string): DefinitionWithOwn | undefined {
     return readCacheFile(this.#path, (file) => {
       const place = this.#open(file)?.places.get(kind);
-      const position = place && place.own.bytes > 0 ? place.list.positionOf(name) : undefined;
+      const position = place?.list.positionOf(name);
       if (position === undefined) return undefined;
-      const { from, length } = place!.ownRangeAt(position, file);
-      // A forged length leads past the end of the file, or to a text that is not a valid item.
-      if (!(length >= 0 && length <= DEFINITION_LIMIT)) return undefined;
-      return { text: file.read(from, length).toString(), hash: place!.list.hashAt(position) };
+      const definition = readDefinitions(file, place!, [position])?.[0];
+      return definition && { definition, own: readOwn(file, place!, position) };
     });
   }
 
@@ -350,6 +353,14 @@ function readDefinitions(file: CacheFile, place: Placed, positions: readonly num
     }
   }
   return found;
+}
+
+/** The own item at this position; undefined where the list has none. */
+function readOwn(file: CacheFile, place: Placed, position: number): string | undefined {
+  if (place.own.bytes <= 0) return undefined;
+  const { from, length } = place.ownRangeAt(position, file);
+  // A forged length leads past the end of the file, or to a text that is not a valid item.
+  return length >= 0 && length <= DEFINITION_LIMIT ? file.read(from, length).toString() : undefined;
 }
 
 function toContents(id: string, indexLength: number, { stored, bytes, own }: ReadIndex): Contents {

@@ -32,4 +32,7 @@ export interface CatalogOptions {
   readonly onChange: (change: CatalogChange) => void;
   /** Called when a list could not be fetched; the catalog keeps its old items. Contract: must not throw. */
   readonly onProblem?: (list: ListKind, error: HostError) => void;
+  /** Whether the connection was closed only because nothing needed it: `wake` opens another. Contract: must not throw. */
+  readonly isResting?: () => boolean;
+  readonly wake?: () => void;
 }

@@ -349,18 +349,35 @@ export class Catalog implements AsyncDisposable {
   }
 
   #definitions<T>(kind: ListKind, names: readonly string[], reader: DefinitionReader<T>): readonly T[] {
-    const attachment = this.#attachment;
-    const found = this.#cache.definitions(kind, names, reader, attachment !== undefined);
-    if (found.length < names.length) attachment?.throttle.ask([kind]);
+    const found = this.#cache.definitions(kind, names, reader, this.#isLive);
+    if (found.length < names.length) this.#fetchLost(kind);
     return found;
   }
 
   async #find<T>(kind: ListKind, find: (isLive: boolean) => T | undefined): Promise<T | undefined> {
+    const found = find(this.#isLive);
+    if (found !== undefined || !this.#cache.isLost(kind)) return found;
     const attachment = this.#attachment;
-    const found = find(attachment !== undefined);
-    if (found !== undefined || !attachment || !this.#cache.isLost(kind)) return found;
+    if (!attachment) {
+      this.#fetchLost(kind);
+      return found;
+    }
     await attachment.throttle.now([kind]);
     return find(true);
+  }
+
+  /** Whether the server can be asked for what the cache has lost. */
+  get #isLive(): boolean {
+    return this.#attachment !== undefined || this.#options.isResting?.() === true;
+  }
+
+  /** In the background. */
+  #fetchLost(kind: ListKind): void {
+    if (this.#attachment) this.#attachment.throttle.ask([kind]);
+    else if (this.#options.isResting?.() === true) {
+      this.#stale.add(kind);
+      this.#options.wake?.();
+    }
   }
 
   #publish(list: CatalogChange['list'], change: Difference): void {

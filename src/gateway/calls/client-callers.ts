@@ -62,6 +62,7 @@ export class ClientCallers {
         this.#answer(known, { method, params, server, signal }, (question) =>
           visits.answer(question, { server, signal, pages: known.pages }),
         ),
+      isVisiting: (method, params) => visits.isVisiting({ method, params: this.#clean()(params) }),
       ...(request.logLevel !== undefined && {
         onLog: (message) => request.log(toLog(message, this.#clean())),
       }),

@@ -20,8 +20,8 @@ export interface VisitContext extends CallerQuestion {
 export class UrlVisits {
   readonly #request: CallingRequest;
   readonly #clock: Clock;
-  /** The ids of the pages that the user is visiting, by URL. */
-  #visiting: Map<string, { readonly id: string; rounds: number }> | undefined;
+  /** The pages that the user is visiting, by URL. */
+  #visiting: Map<string, UrlVisit> | undefined;
 
   constructor(request: CallingRequest, clock: Clock) {
     this.#request = request;
@@ -31,20 +31,22 @@ export class UrlVisits {
   async answer(question: Question, { server, signal, pages }: VisitContext): Promise<JsonObject> {
     const page = this.#pageOf(question);
     if (!page) return this.#request.ask(question, signal);
-    const known = page.id === undefined ? this.#visiting?.get(page.url) : undefined;
+    const known = this.#visitOf(question);
     // Consent is not the end of the visit: the server asks again until it is, and the user is not to hear of that.
-    if (known) {
-      const wait = WAITS_MS[Math.min(known.rounds++, WAITS_MS.length - 1)]!;
-      await pause(wait, { clock: this.#clock, signal });
-      return ACCEPTED;
-    }
+    if (known) return this.#wait(known, signal);
     const id = randomUUID();
     if (page.id !== undefined) pages.set(toPageKey(server, page.id), id);
     const { method, params } = question;
     const answer = await this.#request.ask({ method, params: { ...params, elicitationId: id } }, signal);
     const isVisited = page.id === undefined && answer['action'] === 'accept';
-    if (isVisited) (this.#visiting ??= new Map()).set(page.url, { id, rounds: 0 });
+    if (isVisited) (this.#visiting ??= new Map()).set(page.url, { id, began: this.#clock.monotonic(), rounds: 0 });
     return answer;
+  }
+
+  /** Whether it is the question for a page that the user is visiting, and may visit a while longer. */
+  isVisiting(question: Question): boolean {
+    const visit = this.#visitOf(question);
+    return visit !== undefined && this.#leftMs(visit) > 0;
   }
 
   /** The call is over: the client may close its pages. */
@@ -52,6 +54,22 @@ export class UrlVisits {
     for (const { id } of this.#visiting?.values() ?? [])
       this.#request.client.notify('notifications/elicitation/complete', { elicitationId: id });
     this.#visiting = undefined;
+  }
+
+  /** The server asks again when it has the answer: some time later, so that it is not asked all the time. */
+  async #wait(visit: UrlVisit, signal: AbortSignal): Promise<JsonObject> {
+    const wanted = WAITS_MS[Math.min(visit.rounds++, WAITS_MS.length - 1)]!;
+    await pause(Math.min(wanted, Math.max(this.#leftMs(visit), 0)), { clock: this.#clock, signal });
+    return this.#leftMs(visit) > 0 ? ACCEPTED : CANCELLED;
+  }
+
+  #leftMs({ began }: UrlVisit): number {
+    return began + VISIT_MS - this.#clock.monotonic();
+  }
+
+  #visitOf(question: Question): UrlVisit | undefined {
+    const page = this.#visiting && this.#pageOf(question);
+    return page && page.id === undefined ? this.#visiting?.get(page.url) : undefined;
   }
 
   /** The page that a legacy client is asked to show, with the server's id where it has one. */
@@ -63,6 +81,15 @@ export class UrlVisits {
   }
 }
 
+interface UrlVisit {
+  readonly id: string;
+  readonly began: number;
+  /** How often the server has asked again. */
+  rounds: number;
+}
+
 const ACCEPTED: JsonObject = { action: 'accept' };
+const CANCELLED: JsonObject = { action: 'cancel' };
+const VISIT_MS = 600_000; // as long as any question waits
 const WAITS_MS = [2_000, 4_000, 8_000, 15_000] as const;
 const ID_LIMIT = 1_000; // characters

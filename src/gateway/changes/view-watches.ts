@@ -4,6 +4,7 @@ import type { CallParts } from '../calls/call-parts.js';
 import type { BuiltList } from '../lists/built-list.js';
 import type { ServedListName, ServedLists } from '../lists/served-lists.js';
 import { ResourceWatches } from './resource-watches.js';
+import { SharedWatches } from './shared-watches.js';
 import { TaskWatches } from './task-watches.js';
 
 export interface ViewWatchesOptions {
@@ -20,10 +21,12 @@ export interface ViewWatchesOptions {
 export class ViewWatches {
   readonly #options: ViewWatchesOptions;
   readonly #watching = new Set<Watching>();
+  readonly #shared: SharedWatches;
   #isDue = false;
 
   constructor(options: ViewWatchesOptions) {
     this.#options = options;
+    this.#shared = new SharedWatches(options.parts);
   }
 
   watch(client: Client, wanted: WatchedChanges, tell: (change: EndpointChange) => void): Watch {
@@ -34,7 +37,7 @@ export class ViewWatches {
       wanted[kind] && servesMethod(parts.offering, kind === 'resources' ? 'resources/read' : `${kind}/list`);
     const names = LISTS.filter(([kind]) => isServed(kind)).flatMap(([, own]) => own);
     const watching: Watching = { known: new Map(names.map((name) => [name, lists.list(name)])), tell };
-    const uris = new ResourceWatches({ parts, client, uris: wanted.uris, tell });
+    const uris = new ResourceWatches({ parts, shared: this.#shared, client, uris: wanted.uris, tell });
     const tasks = new TaskWatches({ parts, client, ids: wanted.tasks, tell });
     if (names.length > 0) this.#watching.add(watching);
     return {
@@ -45,6 +48,8 @@ export class ViewWatches {
         uris: watched,
         tasks: tasks.watched,
       })),
+      add: (uri) => uris.add(uri),
+      remove: (uri) => uris.remove(uri),
       [Symbol.dispose]: () => {
         this.#watching.delete(watching);
         uris[Symbol.dispose]();
@@ -56,6 +61,7 @@ export class ViewWatches {
 
   /** Lists may have changed: looked at when things are quiet. */
   changed(): void {
+    this.#shared.changed();
     if (this.#isDue || this.#watching.size === 0) return;
     this.#isDue = true;
     this.#options.parts.clock.after(QUIET_MS, () => {

@@ -1,9 +1,7 @@
 import { unreachable } from '../../base/never.js';
 import { isObject, type JsonObject } from '../../base/json.js';
-import { readMirrored } from '../../connection/requests/mirrored-arguments.js';
 import { TimeSlice } from '../../edge/time-slice.js';
 import type { Server } from '../../host/servers/server.js';
-import type { MarkedArgument } from '../../serving/http/param-headers.js';
 import { isModernRevision } from '../../serving/revision/revisions.js';
 import type { Clean } from '../clean.js';
 import type { Offering } from '../offering.js';
@@ -41,7 +39,6 @@ export class ServedLists {
   readonly #built = new Map<ServedListName, { readonly version: number; readonly list: Promise<BuiltList> }>();
   readonly #last = new Map<ServedListName, BuiltList>();
   /** The arguments that clients over HTTP have to repeat in headers, by tool. */
-  #mirrored: ReadonlyMap<string, readonly MarkedArgument[]> = new Map();
   /** Grows whenever what is listed may have changed. */
   #version = 0;
 
@@ -65,11 +62,6 @@ export class ServedLists {
     const list = this.#make(name, before);
     this.#built.set(name, { version, list });
     return list;
-  }
-
-  /** As the definitions say that clients were listed; undefined where a tool has none. */
-  mirrored(tool: string): readonly MarkedArgument[] | undefined {
-    return this.#mirrored.get(tool);
   }
 
   async #make(name: ServedListName, before: Promise<unknown> | undefined): Promise<BuiltList> {
@@ -134,9 +126,7 @@ export class ServedLists {
       );
       if (tool.load === 'always') always.add(name);
     }
-    const items = found.end();
-    this.#mirrored = mirroredOf(items);
-    return arrange(items, (key) => always.has(key));
+    return arrange(found.end(), (key) => always.has(key));
   }
 
   async #prompts(): Promise<readonly ListedItem[]> {
@@ -254,18 +244,6 @@ class Collected {
     for (const [server, keys] of this.#keys) this.#blockOf(server).keepOnly(keys);
     return this.#items.toSorted((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
   }
-}
-
-/** Few tools have any, so that most definitions are not looked into. */
-function mirroredOf(items: readonly ListedItem[]): ReadonlyMap<string, readonly MarkedArgument[]> {
-  const found = new Map<string, readonly MarkedArgument[]>();
-  for (const { key, json } of items) {
-    const item: unknown = json.includes('"x-mcp-header"') ? JSON.parse(json) : undefined;
-    const schema = isObject(item) ? item['inputSchema'] : undefined;
-    const mirrored = isObject(schema) ? readMirrored(schema) : [];
-    if (typeof mirrored !== 'string' && mirrored.length > 0) found.set(key, mirrored);
-  }
-  return found;
 }
 
 /** Whether tools of the server may name pages of it, whose URIs depend on the other servers. */

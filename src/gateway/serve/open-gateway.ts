@@ -119,13 +119,13 @@ export async function openGateway({
   const clock = systemClock;
   const gateway = new Gateway({ host, seals, naming: names, onProblem });
   const wall = Date.now;
+  const parks = (): boolean => gateway.settings.park ?? true;
   const httpOptions = async (
     options: GatewayHttpOptions,
   ): Promise<{ readonly serving: HttpServingOptions; readonly key?: string; readonly keyFile?: string }> => {
     const { key: wanted = 'kept', publicUrl, allowHosts, allowOrigins, sse, onRequest } = options;
     const kept = wanted === 'kept' ? await keptKeyOf(folder) : undefined;
     const key = typeof wanted === 'object' ? wanted.text : kept?.key;
-    const { streamAfterMs, park } = gateway.settings;
     const serving = {
       clock,
       wall,
@@ -139,8 +139,8 @@ export async function openGateway({
       endpointOf: (path: string, query: URLSearchParams, principal: string) =>
         gateway.endpoint(path, principal, query.toString()),
       onRequest,
-      ...(park !== undefined && { parks: park }),
-      ...(streamAfterMs !== undefined && { streamAfterMs }),
+      parks,
+      streamAfterMs: () => gateway.settings.streamAfterMs,
       ...(sse !== undefined && { sse }),
     };
     return { serving, ...(key !== undefined && { key }), ...(kept && { keyFile: kept.file }) };
@@ -172,7 +172,6 @@ export async function openGateway({
     streams({ input, output, path = '/mcp', query = '' }) {
       const endpoint = gateway.endpoint(path, 'local', query);
       if (!endpoint) throw nothingAt(query === '' ? path : `${path}?${query}`, gateway.paths());
-      const parks = gateway.settings.park ?? true;
       const services = { clock, states: new RequestStates(seals, wall), parked: new ParkedCalls(), parks };
       const onText = onProblem && ((message: string): void => onProblem({ message }));
       return serveOverStdio({

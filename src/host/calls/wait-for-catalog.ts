@@ -56,8 +56,9 @@ export async function waitForFreshCatalog(
   lifecycle: ServerLifecycle,
   options: WaitForCatalogsOfOptions & { readonly kind: 'tools' | 'prompts' },
 ): Promise<HostError | undefined> {
-  const { status, catalog } = lifecycle;
-  if (status.kind === 'connected' && catalog.source === 'server' && !catalog.isFetching(options.kind)) return undefined;
+  const { status, catalog, isResting } = lifecycle;
+  if ((status.kind === 'connected' || isResting) && catalog.source === 'server' && !catalog.isFetching(options.kind))
+    return undefined;
   const { timeoutMs, signal } = options;
   const came = await lifecycle.ask(
     reading(() => Promise.resolve()),

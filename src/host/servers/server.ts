@@ -157,10 +157,14 @@ export class Server extends ServerLifecycle {
     if (status.kind === 'needs-auth') {
       return this.server.credentials?.canSignIn === true ? this.#toSignInList(undefined) : catalog;
     }
-    const needsMore = status.kind === 'connected' && this.#services.identities.wantsMore(this.#entry);
-    return needsMore && catalog.tools.every((tool) => tool.name !== AUTHENTICATE)
+    return this.wantsMore && catalog.tools.every((tool) => tool.name !== AUTHENTICATE)
       ? this.#toSignInList(catalog)
       : catalog;
+  }
+
+  /** Whether the server wants a sign-in with further scopes for some of its tools. */
+  get wantsMore(): boolean {
+    return this.status.kind === 'connected' && this.#services.identities.wantsMore(this.#entry);
   }
 
   /** Whether the tool is the host's own `authenticate`, which is listed among the server's. */

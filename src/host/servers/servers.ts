@@ -11,6 +11,7 @@ import { Slots } from '../calls/slots.js';
 import { connectTimeout, listTimeout } from '../configuration/environment-variables.js';
 import type { HostEmitter } from './host-emitter.js';
 import { Server, type ServerServices } from './server.js';
+import { restAfterListing } from './rest-after-listing.js';
 import { ServerNames } from './server-names.js';
 import { chooseEntries, type ServerToRun, toServersToRun } from './servers-to-run.js';
 import { StatusChain } from './status-chain.js';
@@ -308,6 +309,8 @@ export class Servers implements AsyncDisposable {
       onStatus: (change) => {
         this.toolsChanged();
         this.#statuses.changed(name, change);
+        const { serves } = this.#options.options;
+        if (serves === true && change.after.kind === 'connected') void restAfterListing(server); // never rejects
       },
       onCatalog: (change) => {
         if (change.list === 'tools') server.toolsListed();

@@ -26,10 +26,10 @@ export interface HttpServingOptions {
   readonly authenticate: (request: IncomingMessage) => Identity | Promise<Identity>;
   /** What a path serves to a principal: the same object for the same path, query and principal, while it is used. */
   readonly endpointOf: (path: string, query: URLSearchParams, principal: string) => Endpoint | undefined;
-  /** Whether calls of modern clients may wait between two requests for answers. Default: true. */
-  readonly parks?: boolean;
-  /** Milliseconds after which an open response becomes an event stream. Default: 1000. */
-  readonly streamAfterMs?: number;
+  /** Whether calls of modern clients may wait between two requests for answers; asked each time. Default: yes. */
+  readonly parks?: (() => boolean) | undefined;
+  /** Milliseconds after which an open response becomes an event stream; asked for each. Default: 1000. */
+  readonly streamAfterMs?: (() => number | undefined) | undefined;
   /** Milliseconds that a client may read nothing of what waits for it. Default: 60000. */
   readonly unreadMs?: number;
   /** Whether clients of 2024 are served at `/sse`, too. Default: false. */
@@ -72,11 +72,11 @@ export class HttpServing implements AsyncDisposable {
 
   constructor(options: HttpServingOptions) {
     this.#options = options;
-    const { clock, wall, seals, parks = true, streamAfterMs = STREAM_AFTER_MS } = options;
+    const { clock, wall, seals, parks = () => true, streamAfterMs } = options;
     this.#pipelines = new Pipelines(clock);
     this.#bodies = new BodyReader(clock);
     this.#events = new EventLogs(clock);
-    this.#streams = new OpenStreams(clock, streamAfterMs, options.unreadMs);
+    this.#streams = new OpenStreams(clock, () => streamAfterMs?.() ?? STREAM_AFTER_MS, options.unreadMs);
     const services = { clock, states: new RequestStates(seals, wall), parked: this.#parked, parks };
     const shared = { bodies: this.#bodies, streams: this.#streams, services };
     this.#route = new McpRoute({ ...shared, events: this.#events, sessions: new HttpSessions({ seals, wall }) });

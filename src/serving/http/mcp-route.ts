@@ -13,7 +13,7 @@ import { toAgreement } from '../legacy/agreement.js';
 import { LegacyClient } from '../legacy/legacy-client.js';
 import { takeLegacyMessage, toInitializeResult } from '../legacy/legacy-messages.js';
 import { SessionRecord } from '../legacy/session-record.js';
-import { isModern, readEnvelope, unsupportedVersion } from '../modern/envelope.js';
+import { isModern, readEnvelope, type RequestEnvelope, unsupportedVersion } from '../modern/envelope.js';
 import { ModernClients } from '../modern/modern-client.js';
 import { type ModernExchange, takeModernRequest } from '../modern/modern-messages.js';
 import type { ModernServices } from '../modern/modern-request.js';
@@ -26,7 +26,7 @@ import { HttpOutlet } from './http-outlet.js';
 import { answerOrFail, answerWithError, failRequest, refuseRequest } from './refuse-request.js';
 import type { McpExchange } from './mcp-exchange.js';
 import type { OpenStreams } from './open-streams.js';
-import { compareHeaders } from './param-headers.js';
+import { compareHeaders, type MarkedArgument } from './param-headers.js';
 import type { Body, BodyReader } from './read-body.js';
 import { SessionStreams } from './session-streams.js';
 import type { HttpSessions } from './sessions.js';
@@ -132,16 +132,31 @@ export class McpRoute {
   }
 
   #modern(taken: TakenPost, message: Exclude<Incoming, { kind: 'response' | 'invalid' }>): void {
-    const { request, response, endpoint, principal, path, cors } = taken;
+    const { response, endpoint, cors } = taken;
     const id = message.kind === 'request' ? message.id : null;
     const envelope = readEnvelope(message.params);
     // A version that is not served is told only where header and body agree on it.
     const isUnserved = envelope instanceof JsonRpcFailure && envelope.code === UNSUPPORTED_VERSION;
     if (envelope instanceof JsonRpcFailure && !isUnserved) return answerWithError(response, 400, envelope, cors, id);
+    const tool = message.method === 'tools/call' ? message.params['name'] : undefined;
+    const marked = typeof tool === 'string' ? endpoint.mirrored(tool) : NO_MARKS;
+    if (!(marked instanceof Promise)) return this.#compared(taken, message, { envelope, marked });
+    return void marked.then((known) =>
+      answerOrFail(response, () => {
+        if (!response.destroyed) this.#compared(taken, message, { envelope, marked: known });
+      }),
+    );
+  }
+
+  #compared(
+    taken: TakenPost,
+    message: Exclude<Incoming, { kind: 'response' | 'invalid' }>,
+    { envelope, marked }: { envelope: RequestEnvelope | JsonRpcFailure; marked: readonly MarkedArgument[] },
+  ): void {
+    const { request, response, endpoint, principal, path, cors } = taken;
+    const id = message.kind === 'request' ? message.id : null;
     const { method, params } = message;
     const { rawHeaders } = request;
-    const tool = method === 'tools/call' ? params['name'] : undefined;
-    const marked = typeof tool === 'string' ? endpoint.mirrored(tool) : undefined;
     const mismatch = compareHeaders({ rawHeaders, method, params, marked });
     if (mismatch) {
       return answerWithError(response, 400, mismatch, cors, id);
@@ -337,6 +352,7 @@ const JSON_ONLY: Accept = { json: true, stream: false };
 const ALLOWED = 'POST, GET, DELETE';
 const ACCEPT_LIMIT = 1_000; // characters
 const BATCH_LIMIT = 100;
+const NO_MARKS: readonly MarkedArgument[] = [];
 const REFUSED = -32000;
 const SESSION_NOT_FOUND = -32001;
 const DRAIN_LOOK_MS = 20;

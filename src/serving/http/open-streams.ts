@@ -18,7 +18,9 @@ export interface OpenResponse {
  */
 export class OpenStreams implements Disposable {
   readonly #clock: Clock;
-  readonly #streamAfterMs: number;
+  readonly #streamAfterMs: () => number;
+  /** The time that the latest response waits. */
+  #latestMs = 0;
   /** Responses that nothing has been sent of, with the time when they become streams; oldest first. */
   readonly #waiting = new Map<OpenResponse, number>();
   readonly #streams = new Set<OpenResponse>();
@@ -28,7 +30,8 @@ export class OpenStreams implements Disposable {
   /** How long a client may read nothing of what waits for it; undefined: as usual. */
   readonly unreadMs: number | undefined;
 
-  constructor(clock: Clock, streamAfterMs: number, unreadMs?: number) {
+  /** `streamAfterMs`: asked for each response. */
+  constructor(clock: Clock, streamAfterMs: () => number, unreadMs?: number) {
     this.unreadMs = unreadMs;
     this.#clock = clock;
     this.#streamAfterMs = streamAfterMs;
@@ -48,10 +51,22 @@ export class OpenStreams implements Disposable {
 
   /** The response is open, and becomes a stream if it takes long. */
   wait(response: OpenResponse): void {
-    if (this.#streamAfterMs <= 0) return response.startStream();
-    this.#waiting.set(response, this.#clock.monotonic() + this.#streamAfterMs);
-    this.#waitTimer ??= this.#clock.after(this.#streamAfterMs, () => this.#startStreams());
+    const ms = this.#streamAfterMs();
+    if (ms <= 0) return response.startStream();
+    if (ms < this.#latestMs) this.#shorten(ms);
+    this.#latestMs = ms;
+    this.#waiting.set(response, this.#clock.monotonic() + ms);
+    this.#waitTimer ??= this.#clock.after(ms, () => this.#startStreams());
     return undefined;
+  }
+
+  /** No response waits longer than a later one. */
+  #shorten(ms: number): void {
+    this.#waitTimer?.[Symbol.dispose]();
+    this.#waitTimer = undefined;
+    const last = this.#clock.monotonic() + ms;
+    for (const [response, at] of this.#waiting) this.#waiting.set(response, Math.min(at, last));
+    this.#startStreams();
   }
 
   /** The response has become an event stream. */

@@ -147,7 +147,7 @@ export class LegacyClient implements Client {
   /** A stream for messages outside of requests is open until the result is disposed of. */
   opened(stream: ClientStream): Disposable {
     this.#streams.push(stream);
-    if (this.#streams.length === 1) this.rewatch();
+    if (this.#streams.length === 1) this.#beginWatch();
     return {
       [Symbol.dispose]: () => {
         const at = this.#streams.indexOf(stream);
@@ -158,15 +158,16 @@ export class LegacyClient implements Client {
     };
   }
 
-  /** Tells the client of changes from now on, of the resources too that it has subscribed to. */
-  rewatch(): void {
-    if (this.#streams.length === 0) return;
-    const before = this.#watch;
-    const uris = [...this.record.uris];
-    this.#watch = this.endpoint.watch(this, { ...ALL_LISTS, uris, tasks: [] }, ({ method, params }) =>
-      this.notify(method, params),
-    );
-    before?.[Symbol.dispose]();
+  /** Subscribes to a resource, until the session ends. False: the session has subscribed to as much as it may. */
+  subscribe(uri: string): boolean {
+    if (!this.record.subscribe(uri)) return false;
+    void this.#watch?.add(uri); // never rejects
+    return true;
+  }
+
+  unsubscribe(uri: string): void {
+    this.record.unsubscribe(uri);
+    this.#watch?.remove(uri);
   }
 
   /** The session has ended: all of its requests are cancelled, and its upstream connections may close. */
@@ -180,6 +181,12 @@ export class LegacyClient implements Client {
     this.#questions.clear();
     this.#streams.length = 0;
     this.endpoint.left(this);
+  }
+
+  /** Tells the client of changes from now on, of the resources too that it has subscribed to. */
+  #beginWatch(): void {
+    const wanted = { ...ALL_LISTS, uris: [...this.record.uris], tasks: [] };
+    this.#watch = this.endpoint.watch(this, wanted, ({ method, params }) => this.notify(method, params));
   }
 
   #endWatch(): void {

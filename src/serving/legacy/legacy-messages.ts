@@ -11,6 +11,7 @@ import { toRevisionCapabilities } from '../revision/to-revision-capabilities.js'
 import { readLogLevel } from '../running-request.js';
 import type { LegacyClient } from './legacy-client.js';
 import { LegacyRequest } from './legacy-request.js';
+import { SUBSCRIBED_SIZE, SUBSCRIPTION_LIMIT } from './session-record.js';
 
 /** The result of `initialize`. */
 export async function toInitializeResult(client: LegacyClient, endpoint: Endpoint): Promise<JsonObject> {
@@ -81,9 +82,8 @@ function answerHere(client: LegacyClient, method: string, { level, uri }: JsonOb
       if (typeof uri !== 'string' || uri.length > URI_LIMIT) {
         return new JsonRpcFailure(INVALID_PARAMS, `"uri" has to be a string of at most ${URI_LIMIT} characters`);
       }
-      if (method === 'resources/unsubscribe') record.unsubscribe(uri);
-      else if (!record.subscribe(uri)) return TOO_MANY_SUBSCRIPTIONS;
-      client.rewatch();
+      if (method === 'resources/unsubscribe') client.unsubscribe(uri);
+      else if (!client.subscribe(uri)) return TOO_MANY_SUBSCRIPTIONS;
       return true;
     }
     default:
@@ -103,4 +103,7 @@ const RUNNING_LIMIT = 10_000;
 const URI_LIMIT = 8_000;
 const REFUSED = -32000;
 const TOO_MANY = new JsonRpcFailure(REFUSED, 'The session has too many requests in flight');
-const TOO_MANY_SUBSCRIPTIONS = new JsonRpcFailure(REFUSED, 'The session has subscribed to too many resources');
+const TOO_MANY_SUBSCRIPTIONS = new JsonRpcFailure(
+  REFUSED,
+  `A session subscribes to at most ${SUBSCRIPTION_LIMIT} resources with ${SUBSCRIBED_SIZE} characters: unsubscribe from some`,
+);

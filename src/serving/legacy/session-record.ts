@@ -32,7 +32,7 @@ export class SessionRecord {
   /** False: the session has subscribed to as much as it may. */
   subscribe(uri: string): boolean {
     if (this.#uris.has(uri)) return true;
-    if (this.#uris.size >= SUBSCRIPTION_LIMIT || this.#size + uri.length > SIZE_LIMIT) return false;
+    if (this.#uris.size >= SUBSCRIPTION_LIMIT || this.#size + uri.length > SUBSCRIBED_SIZE) return false;
     this.#uris.add(uri);
     this.#size += uri.length;
     this.#onChange(this);
@@ -46,5 +46,5 @@ export class SessionRecord {
   }
 }
 
-const SUBSCRIPTION_LIMIT = 1_000;
-const SIZE_LIMIT = 256_000; // characters of all URIs
+export const SUBSCRIPTION_LIMIT = 1_000;
+export const SUBSCRIBED_SIZE = 256_000; // characters of all URIs

@@ -37,7 +37,7 @@ export interface ModernServices {
   readonly states: RequestStates;
   readonly parked: ParkedCalls;
   /** Whether a call may wait between two requests of its client. */
-  readonly parks: boolean;
+  readonly parks: () => boolean;
 }
 
 /** The request with which a client answers questions. */
@@ -226,7 +226,7 @@ export class ModernRequest extends RunningRequest {
     if (!this.relays) return `The client cannot be asked during ${this.method}`;
     if (!isDeclared(method, params, this.client.capabilities))
       return `The client has not declared what ${method} needs`;
-    if (!this.#options.services.parks)
+    if (!this.#options.services.parks())
       return 'Calls do not wait for answers here: "park" is off in the settings of the gateway';
     return undefined;
   }

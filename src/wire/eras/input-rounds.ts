@@ -1,6 +1,7 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
 import { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
+import type { Caller } from '../../model/caller.js';
 import { gateLine } from '../../model/text/text-gate.js';
 import { badResponse, type ResponseContext } from '../response.js';
 import { isDeclared } from '../askable.js';
@@ -16,6 +17,17 @@ export interface InputRound {
 
 /** How often a server may answer one request with `input_required`. */
 export const ROUND_LIMIT = 10;
+
+/** Whether a server only waits until the owner's user has visited the pages that it asks for again. */
+export function isWaitingForVisits(requests: unknown, owner: Caller | undefined): boolean {
+  if (!owner?.isVisiting || !isObject(requests)) return false;
+  const asked = Object.values(requests);
+  return asked.length > 0 && asked.every((request) => isObject(request) && isVisited(owner, request));
+}
+
+function isVisited(owner: Caller, { method, params }: JsonObject): boolean {
+  return typeof method === 'string' && isObject(params) && owner.isVisiting?.(method, params) === true;
+}
 
 /** Whether a server may answer this method with `input_required`. */
 export function mayAsk(method: string): boolean {

@@ -18,6 +18,7 @@ import {
   type InputRound,
   mayAsk,
   readState,
+  isWaitingForVisits,
   ROUND_LIMIT,
 } from './input-rounds.js';
 import { OwnersTerms } from './request-terms.js';
@@ -146,17 +147,19 @@ class ModernSession implements McpSession {
     let result = first;
     let userAnswerMs = 0;
     const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began - userAnswerMs);
-    for (let round = 0; result['resultType'] === 'input_required'; round++) {
+    let rounds = 0;
+    while (result['resultType'] === 'input_required') {
       if (!mayAsk(method)) throw badResponse(question, 'it asks for input, which it may not do here');
       if (options.relaysInput === true) return this.#relayed(result, question, options.owner);
-      if (round === ROUND_LIMIT) throw tooManyRounds(question);
+      const isWaiting = isWaitingForVisits(result['inputRequests'], options.owner);
+      if (!isWaiting && rounds++ === ROUND_LIMIT) throw tooManyRounds(question);
       const requestState = readState(result, question);
       const asked = peer.clock.monotonic();
       const inputResponses = await this.#inputs(result, question, options);
       // The time that the user takes to answer does not count against the server.
       userAnswerMs += peer.clock.monotonic() - asked;
       // The server asked nothing and only wants a retry: wait a little, so as not to retry too fast.
-      if (inputResponses === undefined) await peer.within(pause(PAUSE * 2 ** round, peer), method, left());
+      if (inputResponses === undefined) await peer.within(pause(PAUSE * 2 ** (rounds - 1), peer), method, left());
       const next: InputRound = {
         ...(inputResponses && { inputResponses }),
         ...(requestState !== undefined && { requestState }),
