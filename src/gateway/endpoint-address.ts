@@ -3,7 +3,8 @@ export interface EndpointAddress {
   readonly kind: 'all' | 'server' | 'preset';
   /** Of the server or preset; empty for all. */
   readonly name: string;
-  readonly tools: ToolListing;
+  /** Undefined: as the preset says, else all. */
+  readonly tools: ToolListing | undefined;
 }
 
 /** `search`: a tool that finds tools in place of their definitions. `auto`: where these would be very many. */
@@ -17,16 +18,14 @@ export const toolListings = ['all', 'search', 'auto'] as const;
  */
 export function parseAddress(path: string, query: string): EndpointAddress | undefined {
   if (path.length > PATH_LIMIT || query.length > PATH_LIMIT) return undefined;
-  const tools = new URLSearchParams(query).get('tools') ?? 'all';
-  const listing = toolListings.find((one) => one === tools);
-  if (listing === undefined) return undefined;
-  if (path === ROOT || path === `${ROOT}/`) return { kind: 'all', name: '', tools: listing };
+  const wanted = new URLSearchParams(query).get('tools');
+  const tools = toolListings.find((one) => one === wanted);
+  if (wanted !== null && tools === undefined) return undefined;
+  if (path === ROOT || path === `${ROOT}/`) return { kind: 'all', name: '', tools };
   if (!path.startsWith(`${ROOT}/`)) return undefined;
   const name = decoded(path.slice(ROOT.length + 1));
   if (name === undefined || name === '' || name === '@') return undefined;
-  return name.startsWith('@')
-    ? { kind: 'preset', name: name.slice(1), tools: listing }
-    : { kind: 'server', name, tools: listing };
+  return name.startsWith('@') ? { kind: 'preset', name: name.slice(1), tools } : { kind: 'server', name, tools };
 }
 
 function decoded(text: string): string | undefined {

@@ -90,7 +90,7 @@ export class Gateway implements AsyncDisposable {
     const made = new HostEndpoint({
       offering,
       naming,
-      tools: address.tools === 'all' ? (preset?.list ?? 'all') : address.tools,
+      tools: address.tools ?? preset?.list ?? 'all',
       arrivals: this.#arrivals,
       askSetting: () => this.#settings.ask ?? 'client',
       clock: this.#clock,

@@ -197,6 +197,8 @@ export async function watchResource(
   };
   const answered = await parts.send({
     ...options,
+    // It tells that something has changed, and brings no text.
+    isUnread: true,
     act: 'resources',
     server,
     input: { uri },

@@ -57,6 +57,16 @@ test('a client is told when a resource changes that it watches, and not after it
   expect(told).toHaveLength(1);
 });
 
+test('a client that watches a resource has read nothing: the flow guard asks it nothing', async () => {
+  const resources = [{ uri: 'zoo://a', name: 'a' }];
+  await using opened = await openGatewayScene(listing('zoo', { tools: ['touch'], resources }));
+  const client = testClient({ capabilities: { elicitation: {} }, answers: () => ({ action: 'decline' }) });
+  using watching = watched(opened.endpoint(), { uris: ['zoo://a'] }, client).watch;
+  expect((await watching.honoured).uris).toEqual(['zoo://a']);
+  await ask(opened.endpoint(), 'tools/call', { name: 'zoo__touch', arguments: { uri: 'zoo://b' } }, { client });
+  expect(client.asked).toEqual([]);
+});
+
 const RESOURCES = Array.from({ length: 30 }, (_, at) => ({ uri: `zoo://${at}`, name: String(at) }));
 const ZOO = listing('zoo', { tools: ['touch'], resources: RESOURCES });
 const URIS = RESOURCES.map(({ uri }) => uri);

@@ -49,6 +49,8 @@ test('a preset may ask for the search, and a tool of that name keeps it', async 
     'call_tool',
     'search_tools',
   ]);
+  const plain = await ask(opened.endpoint('/mcp/@found', 'tools=all'), 'tools/list');
+  expect(namesOf(plain, 'tools')).toEqual(['zoo__call_tool']);
   expect(namesOf(await ask(opened.endpoint('/mcp/zoo', 'tools=search'), 'tools/list'), 'tools')).toEqual([
     'plugboard_call_tool',
     'search_tools',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../src/base/json.js';
 import type { Client, ClientRequest, Endpoint, Served, WatchedChanges } from '../../src/serving/endpoint.js';
 import { JsonRpcFailure } from '../../src/wire/inbound.js';
@@ -88,7 +89,11 @@ export class TestEndpoint implements Endpoint {
     this.watches.push(entry);
     return {
       honoured: Promise.resolve({ ...wanted, prompts: false }),
-      add: async (uri) => void (entry.wanted = { ...entry.wanted, uris: [...entry.wanted.uris, uri] }),
+      add: async (uri) => {
+        // As long as its server takes.
+        await sleep(20);
+        entry.wanted = { ...entry.wanted, uris: [...entry.wanted.uris, uri] };
+      },
       remove: (uri) => void (entry.wanted = { ...entry.wanted, uris: entry.wanted.uris.filter((one) => one !== uri) }),
       [Symbol.dispose]: () => void this.watches.splice(this.watches.indexOf(entry), 1),
     };

@@ -190,6 +190,8 @@ describe('a legacy client over HTTP', () => {
     await fetch(url, { headers: { ...headers, accept: 'text/event-stream' }, signal: abort.signal });
     const [watch] = endpoint.watches;
     await send('subscribe', 'a:2');
+    // Before that the server has not been asked, and what the client does next would not be told of.
+    expect(watch!.wanted.uris).toContain('a:2');
     await send('subscribe', 'a:3');
     await send('unsubscribe', 'a:1');
     expect(endpoint.watches).toEqual([watch]);

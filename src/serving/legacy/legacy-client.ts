@@ -158,11 +158,13 @@ export class LegacyClient implements Client {
     };
   }
 
-  /** Subscribes to a resource, until the session ends. False: the session has subscribed to as much as it may. */
-  subscribe(uri: string): boolean {
-    if (!this.record.subscribe(uri)) return false;
-    void this.#watch?.add(uri); // never rejects
-    return true;
+  /**
+   * Subscribes to a resource, until the session ends. Resolves when its server has been asked, and never rejects; undefined:
+   * the session has subscribed to as much as it may.
+   */
+  subscribe(uri: string): Promise<void> | undefined {
+    if (!this.record.subscribe(uri)) return undefined;
+    return this.#watch?.add(uri) ?? Promise.resolve();
   }
 
   unsubscribe(uri: string): void {

@@ -54,6 +54,11 @@ function takeRequest(client: LegacyClient, request: RequestMessage, outlet: Outl
       : client.endpoint.serves(method)
         ? answerHere(client, method, params)
         : methodNotFound(method);
+  if (answer instanceof Promise) {
+    // What the client sends next is to reach the server after that.
+    void answer.then(() => outlet.reply(resultResponseText(id, EMPTY)));
+    return undefined;
+  }
   if (answer === false) {
     const begun = new LegacyRequest({ client, id, method, params, outlet });
     begun.run();
@@ -63,8 +68,12 @@ function takeRequest(client: LegacyClient, request: RequestMessage, outlet: Outl
   return undefined;
 }
 
-/** True: done, the result is empty. False: the endpoint has to answer. */
-function answerHere(client: LegacyClient, method: string, { level, uri }: JsonObject): boolean | JsonRpcFailure {
+/** True: done, the result is empty; so it is when a promise resolves, which never rejects. False: the endpoint has to answer. */
+function answerHere(
+  client: LegacyClient,
+  method: string,
+  { level, uri }: JsonObject,
+): boolean | Promise<void> | JsonRpcFailure {
   const { record } = client;
   switch (method) {
     case 'ping':
@@ -82,8 +91,8 @@ function answerHere(client: LegacyClient, method: string, { level, uri }: JsonOb
       if (typeof uri !== 'string' || uri.length > URI_LIMIT) {
         return new JsonRpcFailure(INVALID_PARAMS, `"uri" has to be a string of at most ${URI_LIMIT} characters`);
       }
-      if (method === 'resources/unsubscribe') client.unsubscribe(uri);
-      else if (!client.subscribe(uri)) return TOO_MANY_SUBSCRIPTIONS;
+      if (method === 'resources/subscribe') return client.subscribe(uri) ?? TOO_MANY_SUBSCRIPTIONS;
+      client.unsubscribe(uri);
       return true;
     }
     default:
