@@ -8,6 +8,8 @@ export class TestEndpoint implements Endpoint {
   readonly clientsLeft: Client[] = [];
   readonly watches: { client: Client; wanted: WatchedChanges; tell: (method: string) => void }[] = [];
   readonly aborted: string[] = [];
+  /** Watches are in place when this is. */
+  placed: Promise<void> = Promise.resolve();
 
   async describe(): Promise<Awaited<ReturnType<Endpoint['describe']>>> {
     return {
@@ -84,7 +86,7 @@ export class TestEndpoint implements Endpoint {
     const entry = { client, wanted, tell: (method: string) => tell({ method, params: {} }) };
     this.watches.push(entry);
     return {
-      honoured: Promise.resolve({ ...wanted, prompts: false }),
+      honoured: this.placed.then(() => ({ ...wanted, prompts: false })),
       [Symbol.dispose]: () => void this.watches.splice(this.watches.indexOf(entry), 1),
     };
   }

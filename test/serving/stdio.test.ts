@@ -81,6 +81,32 @@ test('a legacy client initializes, calls, is asked and is told of changes', asyn
   await expect.poll(() => messages.some(({ method }) => method === 'notifications/tools/list_changed')).toBe(true);
 });
 
+test('a subscription is answered when it is in place, and the earlier ones tell of changes until then', async () => {
+  const { send, answerTo, messages, endpoint } = serve();
+  const subscribe = (id: number, uri: string): void =>
+    send({ jsonrpc: '2.0', id, method: 'resources/subscribe', params: { uri } });
+  send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: hello });
+  await answerTo(0);
+  subscribe(1, 'a://1');
+  await answerTo(1);
+  let place: (() => void) | undefined;
+  endpoint.placed = new Promise((resolve) => (place = resolve));
+  subscribe(2, 'a://2');
+  subscribe(3, 'a://3');
+  send({ jsonrpc: '2.0', id: 4, method: 'ping' });
+  await answerTo(4);
+  // The one that tells, and the newest: what it replaces will never be in place.
+  expect(endpoint.watches.map(({ wanted }) => wanted.uris)).toEqual([['a://1'], ['a://1', 'a://2', 'a://3']]);
+  for (const { tell } of [...endpoint.watches]) tell('notifications/resources/updated');
+  expect(messages.filter(({ id }) => id === 2 || id === 3)).toEqual([]);
+  place?.();
+  await Promise.all([answerTo(2), answerTo(3)]);
+  expect(endpoint.watches.map(({ wanted }) => wanted.uris)).toEqual([['a://1', 'a://2', 'a://3']]);
+  endpoint.watches[0]!.tell('notifications/resources/updated');
+  const told = (): number => messages.filter(({ method }) => method === 'notifications/resources/updated').length;
+  await expect.poll(told).toBe(2);
+});
+
 test('a client may probe with server/discover and then initialize', async () => {
   const { send, answerTo } = serve();
   send({ jsonrpc: '2.0', id: 'probe', method: 'server/discover', params: { _meta: modern() } });

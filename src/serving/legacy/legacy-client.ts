@@ -48,7 +48,10 @@ export class LegacyClient implements Client {
   readonly #newest = new Map<RequestId, LegacyRequest>();
   readonly #streams: ClientStream[] = [];
   readonly #questions = new Map<RequestId, OpenQuestion>();
+  /** The watch that the client is told by. */
   #watch: Watch | undefined;
+  /** The one that takes its place once servers tell of all its resources: until then, changes would be told to nobody. */
+  #next: { readonly watch: Watch; readonly placed: Promise<void> } | undefined;
 
   constructor(agreement: LegacyAgreement, endpoint: Endpoint, record: SessionRecord) {
     this.principal = agreement.principal;
@@ -143,7 +146,7 @@ export class LegacyClient implements Client {
   /** A stream for messages outside of requests is open until the result is disposed of. */
   opened(stream: ClientStream): Disposable {
     this.#streams.push(stream);
-    if (this.#streams.length === 1) this.rewatch();
+    if (this.#streams.length === 1) void this.rewatch();
     return {
       [Symbol.dispose]: () => {
         const at = this.#streams.indexOf(stream);
@@ -154,15 +157,28 @@ export class LegacyClient implements Client {
     };
   }
 
-  /** Tells the client of changes from now on, of the resources too that it has subscribed to. */
-  rewatch(): void {
-    if (this.#streams.length === 0) return;
-    const before = this.#watch;
+  /**
+   * Tells the client of changes, of the resources too that it has subscribed to. Resolves when their servers will tell.
+   * Never rejects.
+   */
+  rewatch(): Promise<void> {
+    if (this.#streams.length === 0) return Promise.resolve();
     const uris = [...this.record.uris];
-    this.#watch = this.endpoint.watch(this, { ...ALL_LISTS, uris, tasks: [] }, ({ method, params }) =>
-      this.notify(method, params),
-    );
-    before?.[Symbol.dispose]();
+    const watch = this.endpoint.watch(this, { ...ALL_LISTS, uris, tasks: [] }, ({ method, params }) => {
+      if (this.#watch === undefined || this.#watch === watch) this.notify(method, params);
+    });
+    const replaced = this.#next;
+    const placed = watch.honoured.then(() => {
+      // It has been replaced, by one with the same resources and more.
+      if (this.#next?.watch !== watch) return this.#next?.placed;
+      this.#next = undefined;
+      this.#watch?.[Symbol.dispose]();
+      this.#watch = watch;
+      return undefined;
+    });
+    this.#next = { watch, placed };
+    replaced?.watch[Symbol.dispose]();
+    return placed;
   }
 
   /** The session has ended: all of its requests are cancelled, and its upstream connections may close. */
@@ -179,8 +195,9 @@ export class LegacyClient implements Client {
   }
 
   #endWatch(): void {
-    this.#watch?.[Symbol.dispose]();
-    this.#watch = undefined;
+    const watches = [this.#watch, this.#next?.watch];
+    this.#watch = this.#next = undefined;
+    for (const watch of watches) watch?.[Symbol.dispose]();
   }
 
   /** On one stream only, the newest: the specification forbids to send a message twice. */

@@ -53,12 +53,19 @@ function takeRequest(client: LegacyClient, request: RequestMessage, outlet: Outl
     begun.run();
     return begun;
   }
-  outlet.reply(answer === true ? resultResponseText(id, EMPTY) : errorResponseText(id, answer));
+  const reply = (): void =>
+    outlet.reply(answer instanceof JsonRpcFailure ? errorResponseText(id, answer) : resultResponseText(id, EMPTY));
+  if (answer instanceof Promise) void answer.then(reply);
+  else reply();
   return undefined;
 }
 
-/** True: done, the result is empty. False: the endpoint has to answer. */
-function answerHere(client: LegacyClient, method: string, { level, uri }: JsonObject): boolean | JsonRpcFailure {
+/** True: done, the result is empty; a promise: when it is done. False: the endpoint has to answer. */
+function answerHere(
+  client: LegacyClient,
+  method: string,
+  { level, uri }: JsonObject,
+): boolean | Promise<void> | JsonRpcFailure {
   const { record } = client;
   switch (method) {
     case 'ping':
@@ -78,8 +85,7 @@ function answerHere(client: LegacyClient, method: string, { level, uri }: JsonOb
       }
       if (method === 'resources/unsubscribe') record.unsubscribe(uri);
       else if (!record.subscribe(uri)) return TOO_MANY_SUBSCRIPTIONS;
-      client.rewatch();
-      return true;
+      return client.rewatch();
     }
     default:
       return isServed(method, 'legacy') ? false : methodNotFound(method);
