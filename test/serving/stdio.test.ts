@@ -97,7 +97,7 @@ test('a subscription is answered when it is in place, and the earlier ones tell 
   await answerTo(4);
   // The one that tells, and the newest: what it replaces will never be in place.
   expect(endpoint.watches.map(({ wanted }) => wanted.uris)).toEqual([['a://1'], ['a://1', 'a://2', 'a://3']]);
-  for (const { tell } of [...endpoint.watches]) tell('notifications/resources/updated');
+  for (const { tell } of endpoint.watches) tell('notifications/resources/updated');
   expect(messages.filter(({ id }) => id === 2 || id === 3)).toEqual([]);
   place?.();
   await Promise.all([answerTo(2), answerTo(3)]);
