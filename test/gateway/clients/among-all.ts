@@ -3,8 +3,8 @@ import { listOf, METHOD_NOT_FOUND } from './comparable.js';
 import type { Exchange } from './conversation.js';
 
 /**
- * What a server's answers become at an address of several servers: names and titles say whose something is, and each list
- * is there, whoever has something for it.
+ * What a server's answers become at an address of several servers: names and titles say which server a thing is of, and
+ * each list is there.
  */
 export function asAmongAll(exchange: Exchange, server: string): Exchange {
   const { method, answer } = exchange;
