@@ -3,8 +3,8 @@ import { listOf, METHOD_NOT_FOUND } from './comparable.js';
 import type { Exchange } from './conversation.js';
 
 /**
- * What a server's answers become at an address of several servers: names, titles and URIs of pages say whose something
- * is, and each list is there, whoever has something for it.
+ * What a server's answers become at an address of several servers: names and titles say which server a thing is of, and
+ * each list is there.
  */
 export function asAmongAll(exchange: Exchange, server: string): Exchange {
   const { method, answer } = exchange;
@@ -19,8 +19,7 @@ export function asAmongAll(exchange: Exchange, server: string): Exchange {
     ...(isNamed(method) && { name: `${server}__${String(item['name'])}` }),
     title: `${server}: ${titleOf(item)}`,
   }));
-  const text = JSON.stringify({ ...result, [list]: items }).replaceAll('"ui://', `"ui://${server}/`);
-  return { ...exchange, answer: { result: JSON.parse(text) as JsonObject } };
+  return { ...exchange, answer: { result: { ...result, [list]: items } } };
 }
 
 function titleOf({ title, annotations, name }: JsonObject): string {

@@ -8,7 +8,9 @@ import { upstreams } from './upstreams.js';
 
 // All of them in test:full.
 const isFull = process.env['PLUGBOARD_FULL'] !== undefined;
-const all = [sdk1, sdk2Legacy, sdk2].flatMap((kind) => ways.map((way) => [kind.name, way.name, kind, way] as const));
+const all = [sdk1, sdk2Legacy, sdk2]
+  .flatMap((kind) => ways.map((way) => [kind.name, way.name, kind, way] as const))
+  .filter(([, , kind, way]) => way === overHttp || way === overStdioAmongAll || kind === sdk2);
 const some = all.filter(
   ([, , kind, way]) => (way === overHttp && kind !== sdk2Legacy) || (way === overStdioAmongAll && kind === sdk2),
 );

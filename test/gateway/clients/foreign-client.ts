@@ -14,6 +14,8 @@ export type AnswerQuestion = (method: string, params: JsonObject) => JsonObject;
 /** A client that nobody here wrote. */
 export interface ForeignClient extends AsyncDisposable {
   request(method: string, params?: JsonObject): Promise<Answer>;
+  /** Subscribes to a resource, in the way of the client's era. `updated`: the client is told of a change. */
+  subscribe(uri: string): Promise<{ readonly updated: Promise<void> }>;
 }
 
 export interface ForeignClientKind {

@@ -7,6 +7,7 @@ import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
   ListRootsRequestSchema,
+  ResourceUpdatedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { JsonObject } from '../../../src/base/json.js';
@@ -34,13 +35,16 @@ export const sdk1: ForeignClientKind = {
     }
     const transport = address.kind === 'http' ? new OldHttp(new URL(address.url)) : new OldStdio(toProgram(address));
     await client.connect(transport);
-    return toForeign(
-      (method, params) => client.request({ method, params }, anything, { timeout: TIMEOUT_MS }),
-      async () => {
+    return toForeign({
+      send: (method, params) => client.request({ method, params }, anything, { timeout: TIMEOUT_MS }),
+      onUpdate: (tell) =>
+        client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => tell(params.uri)),
+      subscribe: (uri) => client.subscribeResource({ uri }),
+      async close() {
         if (transport instanceof OldHttp) await transport.terminateSession();
         await client.close();
       },
-    );
+    });
   },
 };
 
@@ -63,13 +67,17 @@ function newer(name: string, era: 'legacy' | 'modern'): ForeignClientKind {
       await client.connect(transport);
       // It repeats arguments in headers, as a tool's schema says, only in its own way of calling a tool that it has seen.
       await client.listTools();
-      return toForeign(
-        (method, params) =>
+      return toForeign({
+        send: (method, params) =>
           method === 'tools/call'
             ? client.callTool(params as never, { timeout: TIMEOUT_MS })
             : client.request({ method, params }, anything, { timeout: TIMEOUT_MS }),
-        () => client.close(),
-      );
+        onUpdate: (tell) =>
+          client.setNotificationHandler('notifications/resources/updated', ({ params }) => tell(params.uri)),
+        subscribe: (uri) =>
+          era === 'modern' ? client.listen({ resourceSubscriptions: [uri] }) : client.subscribeResource({ uri }),
+        close: () => client.close(),
+      });
     },
   };
 }
@@ -78,12 +86,21 @@ function toProgram({ args, env }: Extract<ServerAddress, { kind: 'stdio' }>) {
   return { command: process.execPath, args: [...args], env, stderr: 'ignore' as const };
 }
 
-function toForeign(
-  send: (method: string, params: JsonObject) => Promise<JsonObject>,
-  close: () => Promise<void>,
-): ForeignClient {
+interface SdkClient {
+  readonly send: (method: string, params: JsonObject) => Promise<JsonObject>;
+  readonly onUpdate: (tell: (uri: string) => void) => void;
+  readonly subscribe: (uri: string) => Promise<unknown>;
+  readonly close: () => Promise<void>;
+}
+
+function toForeign({ send, onUpdate, subscribe, close }: SdkClient): ForeignClient {
   return {
     request: (method, params = {}) => send(method, params).then((result) => ({ result }), toError),
+    async subscribe(wanted) {
+      const updated = new Promise<void>((resolve) => onUpdate((uri) => uri === wanted && resolve()));
+      await subscribe(wanted);
+      return { updated };
+    },
     [Symbol.asyncDispose]: close,
   };
 }
