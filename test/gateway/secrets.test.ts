@@ -6,6 +6,7 @@ import { ask, type GatewayScene, openGatewayScene, testClient } from './gateway-
 
 const TOKEN = 'tok-5fK20dkWq9-secret';
 const MASKED = '••••';
+const ASKED = `Server "telling" asks: ${MASKED}`;
 
 const open = (): Promise<GatewayScene> => {
   const args = [join(import.meta.dirname, 'telling-server.mjs')];
@@ -41,7 +42,7 @@ test('progress, logs and questions reach a client without the secrets of the ent
     asked: [
       {
         mode: 'form',
-        message: `Server "telling" asks: ${MASKED}`,
+        message: ASKED,
         requestedSchema: { type: 'object', properties: { why: { type: 'string', description: MASKED } } },
       },
     ],
@@ -51,9 +52,7 @@ test('progress, logs and questions reach a client without the secrets of the ent
 test('a page that a user is sent to keeps its address', async () => {
   await using opened = await open();
   const { asked } = await hearing(opened, { page: true });
-  expect(asked).toMatchObject([
-    { message: `Server "telling" asks: ${MASKED}`, url: `https://example.org/?client=${TOKEN}` },
-  ]);
+  expect(asked).toMatchObject([{ message: ASKED, url: `https://example.org/?client=${TOKEN}` }]);
 });
 
 test.each(['/mcp', '/mcp/telling'])('what is declared at %s has no secrets and no hidden characters', async (path) => {
