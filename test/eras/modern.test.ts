@@ -1,19 +1,8 @@
 import { expect, test } from 'vitest';
 import { callTool } from '../../src/connection/requests/call-tool.js';
-import type { Caller } from '../../src/model/caller.js';
 import { JsonRpcFailure } from '../../src/wire/inbound.js';
 import { FakeClock, turn } from '../fake-clock.js';
-import {
-  callText,
-  discovered,
-  failing,
-  type Received,
-  meet,
-  modernServer,
-  saying,
-  StandIn,
-  textOf,
-} from './stand-in.js';
+import { callText, discovered, failing, type Received, meet, modernServer, saying, StandIn } from './stand-in.js';
 
 const asking = { method: 'elicitation/create', params: { message: 'Who?' } };
 const forms = {
@@ -70,31 +59,6 @@ test('a call goes through several rounds under new ids, each with the state of t
     ['k3'],
   ]);
   expect(rounds.every(({ params }) => params['name'] === 'x')).toBe(true);
-});
-
-test.each([
-  [30, 'done'],
-  [31, /more than 10 times/u],
-])('of %i rounds those in which the user still visits a page do not count', async (count, expected) => {
-  const url = 'https://example.com/in';
-  const page = { method: 'elicitation/create', params: { mode: 'url', message: 'Sign in', url } };
-  let rounds = 0;
-  const server = modernServer(() =>
-    ++rounds > count ? saying('done') : { resultType: 'input_required', inputRequests: { k: page } },
-  );
-  await using connection = await meet({ server });
-  let visits = 0;
-  const owner: Caller = {
-    principal: 'someone',
-    client: undefined,
-    capabilities: { elicitation: { url: {} } },
-    roots: [],
-    answer: async () => ({ action: 'accept' }),
-    isVisiting: (_, params) => params['url'] === url && ++visits <= 20,
-  };
-  const calling = callTool(connection, { tool: 'x', input: {} }, { owner }).then(textOf);
-  if (typeof expected === 'string') expect(await calling).toBe(expected);
-  else await expect(calling).rejects.toThrow(expected);
 });
 
 test('no state is sent where none was given, and keys are not special', async () => {

@@ -51,10 +51,11 @@ test('a page is asked for once, however often its server asks again until the vi
   const client = accepting({ elicitation: { url: {} } });
   const question = { mode: 'url', message: 'Sign in', url: 'https://example.com/in' };
   const params = { name: 'asker__ask', arguments: { question, rounds: 25 } };
-  let isOver = false;
-  const calling = ask(opened.endpoint(), 'tools/call', params, { client }).finally(() => (isOver = true));
-  while (!isOver) await (clock.timers > 0 ? clock.pass(15_000) : turn());
-  expect(saidOf(await calling)).toMatchObject({ action: 'accept' });
+  const results: JsonObject[] = [];
+  const calling = ask(opened.endpoint(), 'tools/call', params, { client }).then((result) => results.push(result));
+  while (results.length === 0) await (clock.timers > 0 ? clock.pass(15_000) : turn());
+  await calling;
+  expect(saidOf(results[0]!)).toMatchObject({ action: 'accept' });
   expect([client.asked.length, client.notified.length]).toEqual([1, 1]);
 });
 

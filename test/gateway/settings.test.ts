@@ -23,7 +23,7 @@ test('an edit of "park" and "streamAfterMs" holds for the next call', async () =
   const asked = async (id: number): Promise<[string, string]> => {
     const answer = await modern(listening.url, id, 'asker__ask', ASKING);
     const { result } = await responseOf(answer);
-    return [answer.headers.get('content-type')!, String(result.resultType)];
+    return [answer.headers.get('content-type')!, result.resultType];
   };
   expect(await asked(1)).toEqual(['application/json', 'input_required']);
   const edited = new Promise((done) => host.on('config', done));

@@ -19,7 +19,7 @@ type SharedWatchesParts = Pick<CallParts, 'offering' | 'callers'>;
 
 /**
  * The watches of one address: one for each resource and line to its server, however many clients share that. Rules decide
- * when a watch begins, and again about whoever joins after rules or servers have changed.
+ * when a watch begins. After rules or servers have changed nobody joins an open one, so that the new rules decide.
  */
 export class SharedWatches {
   readonly #parts: SharedWatchesParts;

@@ -22,4 +22,4 @@ function isOnlyForLists({ connection, catalog, wantsMore }: Server): boolean {
   return ![tools, prompts, resources].some((offer) => isObject(offer) && offer['listChanged'] === true);
 }
 
-const QUIET_MS = 1_000; // for whoever waited for the connection and is about to use it
+const QUIET_MS = 1_000; // ms for a call that waited for the connection and is about to be made
