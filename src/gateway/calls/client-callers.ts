@@ -7,6 +7,7 @@ import type { Client, ClientRequest, Question } from '../../serving/endpoint.js'
 import type { Clean } from '../clean.js';
 import { ClientRoots } from './client-roots.js';
 import { SAMPLING, samplingDenied } from './relayed-questions.js';
+import { refusePage } from './shown-pages.js';
 import type { UrlVisits } from './url-visits.js';
 
 /**
@@ -98,6 +99,7 @@ export class ClientCallers {
   ): Promise<JsonObject> {
     if (!QUESTIONS.has(method)) throw new JsonRpcFailure(METHOD_NOT_FOUND, 'Method not found');
     if (method === SAMPLING && !this.#offers.maySample(server)) throw samplingDenied();
+    refusePage(server, { method, params });
     const question = { method, params: this.#clean()(params) };
     return method === 'roots/list' ? roots.get(() => ask(question), signal) : ask(question);
   }

@@ -5,6 +5,7 @@ import type { ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from './call-parts.js';
 import type { PermissionAsker } from './ask-client.js';
 import { relayedQuestions } from './relayed-questions.js';
+import { pagesOf } from './required-pages.js';
 import { metaOf } from './tool-call.js';
 import { toServerFailure, toRpcFailure } from './failures.js';
 import { askerOf } from './permits.js';
@@ -57,7 +58,10 @@ export function servedAnswer<Answer extends object>(
 ): JsonObject {
   const { serverResult, changedByHook } = answered;
   const clean = parts.clean();
-  if (changedByHook !== true && serverResult?.error) throw toServerFailure(serverResult.error, clean);
+  if (changedByHook !== true && serverResult?.error) {
+    pagesOf(serverResult.error, { server, clean });
+    throw toServerFailure(serverResult.error, { server, clean });
+  }
   if (!answered.ok) throw toRpcFailure(answered.error, 'error');
   const { result } = serverResult ?? {};
   if (changedByHook === true || !result) return ours(answered);

@@ -1,16 +1,16 @@
 import { isObject, type JsonObject } from '../../base/json.js';
-import { shorten } from '../../base/shorten.js';
 import { taskFields } from '../../connection/requests/task.js';
 import type { CallResult } from '../../host/host-options.js';
 import type { ServerTool } from '../../host/servers/server-tool.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from './call-parts.js';
-import { invalidParams, LANE, objectParam, OUTCOME, textParam, toServerFailure } from './failures.js';
+import { LANE, objectParam, OUTCOME, textParam, toServerFailure } from './failures.js';
 import { pagesOf, showsPages, toPagesText, visitPages } from './required-pages.js';
 import { askerOf } from './permits.js';
 import { relayedQuestions } from './relayed-questions.js';
 import { servedProgress } from './served-progress.js';
+import { unknownTool } from './unknown-tool.js';
 import { UrlVisits } from './url-visits.js';
 
 /** tools/call: through every step of a call of the host, and the server's own result back. */
@@ -26,7 +26,7 @@ export function callForClient(parts: CallParts, request: ClientRequest): Promise
 async function callLater(parts: CallParts, { request, name, input }: Omit<NamedCall, 'tool'>): Promise<JsonObject> {
   await parts.arrivals.known(parts.offering.servers());
   const tool = parts.tables.tools.lookup(name);
-  if (!tool) throw invalidParams(`Unknown tool: ${shorten(name, 200)}`);
+  if (!tool) throw unknownTool(parts.offering, name);
   return callKnown(parts, { request, tool, name, input });
 }
 
@@ -67,7 +67,7 @@ export async function callKnown(parts: CallParts, call: NamedCall): Promise<Json
   try {
     let result = await offering.host.call(asked);
     for (let round = 0; round < ROUNDS; round++) {
-      const pages = pagesOf(result.serverResult?.error, parts.clean());
+      const pages = pagesOf(result.serverResult?.error, { server: tool.server, clean: parts.clean() });
       if (!pages || !(await visitPages(request, pages))) break;
       result = await offering.host.call(asked);
     }
@@ -91,9 +91,9 @@ function toResult(parts: CallParts, { request, tool }: NamedCall, result: CallRe
   const { serverResult, changedByHook, outcome } = result;
   const clean = parts.clean();
   if (changedByHook !== true && serverResult?.error) {
-    const pages = pagesOf(serverResult.error, clean);
-    if (!pages || showsPages(request.client)) throw toServerFailure(serverResult.error, clean);
-    return { ...toPagesText(pages), _meta: { [OUTCOME]: 'error' } };
+    const pages = pagesOf(serverResult.error, { server: tool.server, clean });
+    if (!pages || showsPages(request.client)) throw toServerFailure(serverResult.error, { server: tool.server, clean });
+    return { ...toPagesText(tool.server, pages), _meta: { [OUTCOME]: 'error' } };
   }
   const own = changedByHook === true || isUnusable(result) ? undefined : serverResult?.result;
   if (own?.['resultType'] === 'input_required') {

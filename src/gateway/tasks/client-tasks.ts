@@ -180,7 +180,8 @@ export class ClientTasks {
     if (answered.ok) return answered;
     const told = toServerError(answered.error);
     if (!told) throw toRpcFailure(answered.error, 'error');
-    throw toServerFailure(withId(told, address.id, id), this.#options.parts.clean());
+    const { server } = address;
+    throw toServerFailure(withId(told, address.id, id), { server, clean: this.#options.parts.clean() });
   }
 
   /** A task of a server of 2025-11-25 as a modern client knows it: with its result, its error or its questions. */
@@ -220,7 +221,9 @@ export class ClientTasks {
     const { live, parts } = this.#options;
     live.end(task.id);
     if (!outcome.ok) {
-      const { code, message, data } = toServerFailure(withId(told!, task.address.id, task.id), parts.clean());
+      const { server, id } = task.address;
+      const said = { server, clean: parts.clean() };
+      const { code, message, data } = toServerFailure(withId(told!, id, task.id), said);
       return { ...served, status: 'failed', error: { code, message, ...(data !== undefined && { data }) } };
     }
     const result = withoutRelatedTask(await this.#served(request, task, outcome.result));
