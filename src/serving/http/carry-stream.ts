@@ -8,10 +8,10 @@ import type { SseWriter } from './sse-writer.js';
  */
 export function carryStream(stream: LoggedStream, writer: SseWriter, missed: readonly LoggedEvent[] = []): Disposable {
   writer.prime(missed.at(-1) === undefined ? lastIdOf(stream) : missed[0]!.id, RETRY_MS);
-  for (const { id, json } of missed) writer.event(id, json);
+  writer.replay(missed);
   return stream.attach({
     event: ({ id, json }) => writer.event(id, json),
-    end: () => writer.end(),
+    end: (last) => writer.end(last?.id, last?.json),
     replaced: () => writer.end(),
   });
 }

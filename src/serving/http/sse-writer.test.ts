@@ -124,6 +124,26 @@ test('a client that reads gets an event that is larger than all that may wait', 
   expect(events).toEqual([`s-1|${json}`]);
 });
 
+test('a client that comes back gets all that it has missed, however much that is', async () => {
+  const missed = [1, 2, 3].map((at) => ({ id: `s-${at}`, json: JSON.stringify('x'.repeat(100_000)) }));
+  const write = (sse: SseWriter): void => {
+    sse.replay(missed);
+    sse.end();
+  };
+  const { events } = await read(write, { unsentLimit: 1000 });
+  expect(events).toEqual(missed.map(({ id, json }) => `${id}|${json}`));
+});
+
+test.each([undefined, '{}'])('the end of a stream waits for no client that still reads: %s', async (last) => {
+  const json = JSON.stringify('x'.repeat(100_000));
+  const write = (sse: SseWriter): void => {
+    sse.event('s-1', json);
+    sse.end(last && 's-2', last);
+  };
+  const { events } = await read(write, { unsentLimit: 1000 });
+  expect(events).toEqual([`s-1|${json}`, ...(last === undefined ? [] : ['s-2|{}'])]);
+});
+
 test('a client that has left costs nothing more', async () => {
   const writers: SseWriter[] = [];
   const port = await listen((sse) => {

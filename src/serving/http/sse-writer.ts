@@ -43,6 +43,11 @@ export class SseWriter {
     this.#write(toEvent(id, json));
   }
 
+  /** Events that a client has missed, all at once: what is kept for clients is bounded. */
+  replay(events: readonly { readonly id: string; readonly json: string }[]): void {
+    if (events.length > 0) this.#write(events.map(({ id, json }) => toEvent(id, json)).join(''));
+  }
+
   /** An event with a name, for clients of HTTP+SSE. The name is ours. */
   named(name: string, text: string): void {
     this.#write(`event: ${name}\ndata: ${withoutBreaks(text)}\n\n`);
@@ -63,9 +68,12 @@ export class SseWriter {
     this.#write(`${toRetry(ms)}\n`);
   }
 
-  /** Ends the stream, best with its last event: in one packet. */
+  /**
+   * Ends the stream, best with its last event: in one packet. Nothing more will wait for the client, so that it is not
+   * cut, however much it has still to read.
+   */
   end(id?: string, json?: string): void {
-    if (!this.#canWrite()) return;
+    if (!this.isOpen) return;
     this.#isOpen = false;
     this.#response.end(json === undefined ? undefined : toEvent(id, json));
   }
