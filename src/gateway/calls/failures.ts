@@ -5,6 +5,7 @@ import type { ServerError } from '../../model/server-result.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import { INVALID_PARAMS } from '../../wire/rpc-codes.js';
 import type { Clean } from '../clean.js';
+import { withoutOurs } from './own-words.js';
 
 /** How a call ended, for clients that act on it: `unknown` means that the server may have run it. */
 export const OUTCOME = 'plugboard/outcome';
@@ -19,7 +20,11 @@ export function toServerFailure(
   const { data: own } = clean({ data });
   const { text } = gateText(message);
   const isSilent = text.trim() === '';
-  return new JsonRpcFailure(code, isSilent ? `Server "${server}" answered with an error that says nothing` : text, own);
+  return new JsonRpcFailure(
+    code,
+    isSilent ? `Server "${server}" answered with an error that says nothing` : text,
+    withoutOurs(own),
+  );
 }
 
 /** A failure of ours as a JSON-RPC error: for requests whose results cannot say that they failed. */

@@ -6,6 +6,7 @@ import type { ToolResult } from '../../model/tool.js';
 import type { ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from './call-parts.js';
 import { LANE, objectParam, OUTCOME, textParam, toServerFailure } from './failures.js';
+import { withoutOurs } from './own-words.js';
 import { pagesOf, showsPages, toPagesText, visitPages } from './required-pages.js';
 import { askerOf } from './permits.js';
 import { relayedQuestions } from './relayed-questions.js';
@@ -100,7 +101,7 @@ function toResult(parts: CallParts, { request, tool }: NamedCall, result: CallRe
     return relayedQuestions(own, { server: tool.server, offers: parts.offering.offers, clean });
   }
   const answer = own ? parts.uris(tool.server).inContent(clean(own)) : toHostResult(result);
-  const meta = isObject(answer['_meta']) ? answer['_meta'] : undefined;
+  const meta = isObject(answer['_meta']) ? withoutOurs(answer['_meta']) : undefined;
   const lane = 'isNewLane' in result && result.isNewLane === true ? { [LANE]: 'new' } : undefined;
   return { ...answer, _meta: { ...meta, ...lane, [OUTCOME]: outcome } };
 }

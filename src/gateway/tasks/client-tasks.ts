@@ -18,6 +18,7 @@ import type { CallParts } from '../calls/call-parts.js';
 import type { CallingRequest } from '../calls/client-callers.js';
 import { refuseDenied } from '../calls/relayed-questions.js';
 import { invalidParams, objectParam, OUTCOME, textParam, toRpcFailure, toServerFailure } from '../calls/failures.js';
+import { withoutOurs } from '../calls/own-words.js';
 import { toHostResult } from '../calls/tool-call.js';
 import { UrlVisits } from '../calls/url-visits.js';
 import { TaskCall } from './task-call.js';
@@ -245,7 +246,7 @@ export class ClientTasks {
     });
     const isChanged = seen.changedByHook === true || !seen.serverResult;
     const own = isChanged ? toHostResult(seen) : parts.uris(server).inContent(parts.clean()(result));
-    return { ...own, _meta: { ...objectOf(own['_meta']), [OUTCOME]: seen.outcome } };
+    return { ...own, _meta: { ...withoutOurs(objectOf(own['_meta'])), [OUTCOME]: seen.outcome } };
   }
 
   async #withServedResult(request: AskingRequest, task: KnownTask, served: JsonObject): Promise<JsonObject> {
