@@ -11,7 +11,7 @@ import { pagesOf, showsPages, toPagesText, visitPages } from './required-pages.j
 import { askerOf } from './permits.js';
 import { relayedQuestions } from './relayed-questions.js';
 import { servedProgress } from './served-progress.js';
-import { unknownTool } from './unknown-tool.js';
+import { unlistedTool } from './unlisted-tool.js';
 import { UrlVisits } from './url-visits.js';
 
 /** tools/call: through every step of a call of the host, and the server's own result back. */
@@ -27,7 +27,7 @@ export function callForClient(parts: CallParts, request: ClientRequest): Promise
 async function callLater(parts: CallParts, { request, name, input }: Omit<NamedCall, 'tool'>): Promise<JsonObject> {
   await parts.arrivals.known(parts.offering.servers());
   const tool = parts.tables.tools.lookup(name);
-  if (!tool) throw unknownTool(parts.offering, name);
+  if (!tool) throw unlistedTool(parts.offering, name);
   return callKnown(parts, { request, tool, name, input });
 }
 

@@ -6,7 +6,7 @@ import type { Offering } from '../offering.js';
 import { invalidParams, toRpcFailure } from './failures.js';
 
 /** The refusal of a tool that is in no list: with the reason where a server that may have it has listed none. */
-export function unknownTool(offering: Offering, name: string): JsonRpcFailure {
+export function unlistedTool(offering: Offering, name: string): JsonRpcFailure {
   const text = `Unknown tool: ${shorten(name, 200)}`;
   const silent = offering
     .servers()
