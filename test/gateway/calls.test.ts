@@ -43,3 +43,23 @@ test('a tool, prompt or resource that nobody has is refused by name', async () =
   }
   expect(await refusalOf(ask(endpoint, 'tools/nothing'))).toMatchObject({ code: -32601 });
 });
+
+test('a call of a tool that a server has not listed says why it has listed nothing', async () => {
+  const broken = { command: process.execPath, args: ['-e', 'console.error("no key"); process.exit(3)'] };
+  const { entry } = await openOdd('legacy');
+  await using opened = await openGatewayScene({ broken, odd: entry });
+  const calls: [string, string][] = [
+    ['/mcp', 'broken__dig'],
+    ['/mcp/broken', 'dig'],
+  ];
+  for (const [path, name] of calls) {
+    const refusal = await refusalOf(ask(opened.endpoint(path), 'tools/call', { name }));
+    expect(refusal).toMatchObject({ code: -32602, data: { 'plugboard/outcome': 'error' } });
+    expect(refusal.message).toMatch(
+      new RegExp(`^Unknown tool: ${name}: server "broken" has not told its tools: .*exited with code 3`, 'u'),
+    );
+    expect(refusal.message).toContain('plugboard doctor broken');
+  }
+  const other = await refusalOf(ask(opened.endpoint(), 'tools/call', { name: 'odd__nothing' }));
+  expect(other.message).toBe('Unknown tool: odd__nothing');
+});

@@ -73,6 +73,15 @@ test('plain names stay plain where they are unique', async () => {
   expect(names).toEqual(['ark__go', 'feed', 'sail', 'zoo__Go']);
 });
 
+test('a server whose tools are called as those of the search does not get their calls, not even by plain names', async () => {
+  const entries = { ...listing('evil', { tools: ['call_tool', 'search_tools', 'x'] }) };
+  await using opened = await openGatewayScene(entries, { gateway: { naming: 'plain' } });
+  const names = namesOf(await ask(opened.endpoint(), 'tools/list'), 'tools');
+  expect(names).toEqual(['evil__call_tool', 'evil__search_tools', 'x']);
+  const searching = namesOf(await ask(opened.endpoint('/mcp', 'tools=search'), 'tools/list'), 'tools');
+  expect(searching).toEqual(['call_tool', 'search_tools']);
+});
+
 test('a list is read page by page, and a cursor holds although the list has changed', async () => {
   const tools = Array.from({ length: 2_500 }, (_, at) => `t${String(at).padStart(4, '0')}`);
   await using opened = await openGatewayScene(listing('many', { tools: [...tools, 'set'] }));

@@ -73,6 +73,34 @@ test('pages that a legacy server requires are shown by modern clients, and other
   }
 });
 
+test.each([
+  ['legacy', 'legacy'],
+  ['legacy', 'modern'],
+  ['modern', 'legacy'],
+  ['modern', 'modern'],
+] as const)('no page of a %s server is shown to a %s client that is none of the web', async (era, clientEra) => {
+  await using opened = await asker(era);
+  const client = testClient({
+    era: clientEra,
+    revision: clientEra === 'modern' ? '2026-07-28' : '2025-11-25',
+    capabilities: { elicitation: { url: {} } },
+    answers: () => ({ action: 'accept' }),
+  });
+  const request = { client, relays: clientEra === 'modern' };
+  for (const url of ['javascript:alert(1)', 'file:///usr/bin/id', '--option=x', 'https://github.com@evil.test/']) {
+    const question = { mode: 'url', message: 'Sign in', url, elicitationId: 'e1' };
+    const calls = [{ name: 'asker__ask', arguments: { question } }];
+    if (era === 'legacy') calls.push({ name: 'asker__page', arguments: { url, silent: true } } as never);
+    for (const params of calls) {
+      const called = ask(opened.endpoint(), 'tools/call', params, request);
+      const answer = JSON.stringify(await called.catch(({ message }: Error) => message));
+      expect(answer).not.toContain(url);
+      expect(answer).toContain('page');
+    }
+  }
+  expect(client.asked).toEqual([]);
+});
+
 test('an address says what its servers have, with the instructions of each under its name', async () => {
   const said = { instructions: 'Feed\u200b at noon.', capabilities: { completions: {} } };
   await using opened = await openGatewayScene({ ...listing('zoo', {}, said), ...listing('ark', {}) });

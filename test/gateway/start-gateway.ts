@@ -69,7 +69,7 @@ function firstLine(
   });
 }
 
-const SAID_LIMIT = 8_000;
+const SAID_LIMIT = 1_000_000;
 const END_MS = 40_000; // a gateway drains for 30 s
 
 export interface GatewayOptions {

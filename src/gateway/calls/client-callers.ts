@@ -8,6 +8,7 @@ import type { Offering } from '../offering.js';
 import { ClientRoots } from './client-roots.js';
 import { nameAsker } from './named-questions.js';
 import { SAMPLING, samplingDenied } from './relayed-questions.js';
+import { refusePage } from './shown-pages.js';
 import type { UrlVisits } from './url-visits.js';
 
 export interface ClientCallersOptions {
@@ -118,6 +119,7 @@ export class ClientCallers {
   ): Promise<JsonObject> {
     if (!QUESTIONS.has(method)) throw new JsonRpcFailure(METHOD_NOT_FOUND, 'Method not found');
     if (method === SAMPLING && !this.#offering.offers.maySample(server)) throw samplingDenied();
+    refusePage(server, { method, params });
     const question = nameAsker({ method, params: this.#clean()(params) }, server, this.#offering);
     return method === 'roots/list' ? roots.get(() => ask(question), signal) : ask(question);
   }

@@ -5,16 +5,26 @@ import type { ServerError } from '../../model/server-result.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import { INVALID_PARAMS } from '../../wire/rpc-codes.js';
 import type { Clean } from '../clean.js';
+import { withoutOurs } from './own-words.js';
 
 /** How a call ended, for clients that act on it: `unknown` means that the server may have run it. */
 export const OUTCOME = 'plugboard/outcome';
 /** `new`: what earlier calls have left on the server is gone. */
 export const LANE = 'plugboard/lane';
 
-/** An error of a server, as it sent it but for hidden characters. */
-export function toServerFailure({ code, message, data }: ServerError, clean: Clean): JsonRpcFailure {
+/** An error of a server, as it sent it but for hidden characters. One that says nothing is told in our words. */
+export function toServerFailure(
+  { code, message, data }: ServerError,
+  { server, clean }: { readonly server: string; readonly clean: Clean },
+): JsonRpcFailure {
   const { data: own } = clean({ data });
-  return new JsonRpcFailure(code, gateText(message).text, own);
+  const { text } = gateText(message);
+  const isSilent = text.trim() === '';
+  return new JsonRpcFailure(
+    code,
+    isSilent ? `Server "${server}" answered with an error that says nothing` : text,
+    withoutOurs(own),
+  );
 }
 
 /** A failure of ours as a JSON-RPC error: for requests whose results cannot say that they failed. */
@@ -51,6 +61,7 @@ const CODES: ReadonlyMap<string, number> = new Map([
   ['bad-input', INVALID_PARAMS],
   ['unknown-resource', INVALID_PARAMS],
   ['unknown-server', INVALID_PARAMS],
+  ['unknown-tool', INVALID_PARAMS],
   ['unsupported', -32_601],
 ]);
 const INTERNAL_ERROR = -32_603;

@@ -4,6 +4,7 @@ import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { Clean } from '../clean.js';
 import type { Offering } from '../offering.js';
 import { nameAskerIn } from './named-questions.js';
+import { refusePage } from './shown-pages.js';
 
 export interface RelayingOffering extends Pick<Offering, 'only'> {
   readonly offers: Pick<ClientOffers, 'maySample'>;
@@ -17,7 +18,7 @@ export interface RelayedQuestionsOptions {
 
 /**
  * What a modern server asks in a result that is passed on. Its `requestState` stays byte for byte: no person reads it, and
- * the server compares it. Throws a JsonRpcFailure for what a rule denies.
+ * the server compares it. Throws a JsonRpcFailure for what nobody is asked.
  */
 export function relayedQuestions(result: JsonObject, { clean, ...options }: RelayedQuestionsOptions): JsonObject {
   refuseDenied(result, options);
@@ -26,12 +27,15 @@ export function relayedQuestions(result: JsonObject, { clean, ...options }: Rela
   return requestState === undefined || shown === result ? shown : { ...shown, requestState };
 }
 
-/** Throws a JsonRpcFailure where a server asks for the model, and a rule denies that. */
+/** Throws a JsonRpcFailure where a server asks for the model, and a rule denies that, or for a page that is none. */
 export function refuseDenied(result: JsonObject, { server, offering }: Omit<RelayedQuestionsOptions, 'clean'>): void {
   const { inputRequests } = result;
   if (!isObject(inputRequests)) return;
-  const isSampling = Object.values(inputRequests).some((one) => isObject(one) && one['method'] === SAMPLING);
-  if (isSampling && !offering.offers.maySample(server)) throw samplingDenied();
+  for (const one of Object.values(inputRequests)) {
+    if (!isObject(one)) continue;
+    if (one['method'] === SAMPLING && !offering.offers.maySample(server)) throw samplingDenied();
+    refusePage(server, one);
+  }
 }
 
 export function samplingDenied(): JsonRpcFailure {

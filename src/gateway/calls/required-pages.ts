@@ -4,13 +4,21 @@ import type { ServerError } from '../../model/server-result.js';
 import type { Client, ClientRequest } from '../../serving/endpoint.js';
 import type { Clean } from '../clean.js';
 import { URL_REQUIRED } from './named-questions.js';
+import { refuseUrl } from './shown-pages.js';
 
-/** The pages that a legacy server wants visited before it runs a call; undefined for any other error. */
-export function pagesOf(error: ServerError | undefined, clean: Clean): readonly JsonObject[] | undefined {
+/**
+ * The pages that a legacy server wants visited before it runs a call; undefined for any other error. Throws a
+ * JsonRpcFailure for one that nobody is shown.
+ */
+export function pagesOf(
+  error: ServerError | undefined,
+  { server, clean }: { readonly server: string; readonly clean: Clean },
+): readonly JsonObject[] | undefined {
   if (error?.code !== URL_REQUIRED || !isObject(error.data)) return undefined;
   const { elicitations } = error.data;
   if (!Array.isArray(elicitations)) return undefined;
   const pages = elicitations.filter((one) => isObject(one) && typeof one['url'] === 'string');
+  for (const { url } of pages) refuseUrl(server, url);
   return pages.length === 0 || pages.length > PAGES ? undefined : pages.map((page: JsonObject) => clean(page));
 }
 
@@ -31,11 +39,11 @@ export async function visitPages(request: ClientRequest, pages: readonly JsonObj
 }
 
 /** For clients that cannot show a page: its address, in the result. */
-export function toPagesText(pages: readonly JsonObject[]): JsonObject {
+export function toPagesText(server: string, pages: readonly JsonObject[]): JsonObject {
   const lines = pages.map(({ message, url }) =>
     typeof message === 'string' ? `${message}: ${String(url)}` : String(url),
   );
-  const text = ['The server wants these pages visited before it runs the call:', ...lines].join('\n');
+  const text = [`Server "${server}" wants these pages visited before it runs the call:`, ...lines].join('\n');
   return { content: [{ type: 'text', text }], isError: true };
 }
 

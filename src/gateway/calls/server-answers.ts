@@ -6,6 +6,7 @@ import type { CallParts } from './call-parts.js';
 import type { PermissionAsker } from './ask-client.js';
 import { nameAskerInError } from './named-questions.js';
 import { relayedQuestions } from './relayed-questions.js';
+import { pagesOf } from './required-pages.js';
 import { metaOf } from './tool-call.js';
 import { toServerFailure, toRpcFailure } from './failures.js';
 import { askerOf } from './permits.js';
@@ -58,8 +59,11 @@ export function servedAnswer<Answer extends object>(
 ): JsonObject {
   const { serverResult, changedByHook } = answered;
   const clean = parts.clean();
-  if (changedByHook !== true && serverResult?.error)
-    throw toServerFailure(nameAskerInError(serverResult.error, server, parts.offering), clean);
+  if (changedByHook !== true && serverResult?.error) {
+    const error = nameAskerInError(serverResult.error, server, parts.offering);
+    pagesOf(error, { server, clean });
+    throw toServerFailure(error, { server, clean });
+  }
   if (!answered.ok) throw toRpcFailure(answered.error, 'error');
   const { result } = serverResult ?? {};
   if (changedByHook === true || !result) return ours(answered);

@@ -1,17 +1,18 @@
 import { isObject, type JsonObject } from '../../base/json.js';
-import { shorten } from '../../base/shorten.js';
 import { taskFields } from '../../connection/requests/task.js';
 import type { CallResult } from '../../host/host-options.js';
 import type { ServerTool } from '../../host/servers/server-tool.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from './call-parts.js';
-import { invalidParams, LANE, objectParam, OUTCOME, textParam, toServerFailure } from './failures.js';
+import { LANE, objectParam, OUTCOME, textParam, toServerFailure } from './failures.js';
 import { nameAskerInError } from './named-questions.js';
+import { withoutOurs } from './own-words.js';
 import { pagesOf, showsPages, toPagesText, visitPages } from './required-pages.js';
 import { askerOf } from './permits.js';
 import { relayedQuestions } from './relayed-questions.js';
 import { servedProgress } from './served-progress.js';
+import { unlistedTool } from './unlisted-tool.js';
 import { UrlVisits } from './url-visits.js';
 
 /** tools/call: through every step of a call of the host, and the server's own result back. */
@@ -27,7 +28,7 @@ export function callForClient(parts: CallParts, request: ClientRequest): Promise
 async function callLater(parts: CallParts, { request, name, input }: Omit<NamedCall, 'tool'>): Promise<JsonObject> {
   await parts.arrivals.known(parts.offering.servers());
   const tool = parts.tables.tools.lookup(name);
-  if (!tool) throw invalidParams(`Unknown tool: ${shorten(name, 200)}`);
+  if (!tool) throw unlistedTool(parts.offering, name);
   return callKnown(parts, { request, tool, name, input });
 }
 
@@ -68,7 +69,8 @@ export async function callKnown(parts: CallParts, call: NamedCall): Promise<Json
   try {
     let result = await offering.host.call(asked);
     for (let round = 0; round < ROUNDS; round++) {
-      const pages = pagesOf(nameAskerInError(result.serverResult?.error, tool.server, offering), parts.clean());
+      const error = nameAskerInError(result.serverResult?.error, tool.server, offering);
+      const pages = pagesOf(error, { server: tool.server, clean: parts.clean() });
       if (!pages || !(await visitPages(request, pages))) break;
       result = await offering.host.call(asked);
     }
@@ -92,17 +94,18 @@ function toResult(parts: CallParts, { request, tool }: NamedCall, result: CallRe
   const { serverResult, changedByHook, outcome } = result;
   const clean = parts.clean();
   if (changedByHook !== true && serverResult?.error) {
-    const error = nameAskerInError(serverResult.error, tool.server, parts.offering);
-    const pages = pagesOf(error, clean);
-    if (!pages || showsPages(request.client)) throw toServerFailure(error, clean);
-    return { ...toPagesText(pages), _meta: { [OUTCOME]: 'error' } };
+    const { server } = tool;
+    const error = nameAskerInError(serverResult.error, server, parts.offering);
+    const pages = pagesOf(error, { server, clean });
+    if (!pages || showsPages(request.client)) throw toServerFailure(error, { server, clean });
+    return { ...toPagesText(server, pages), _meta: { [OUTCOME]: 'error' } };
   }
   const own = changedByHook === true || isUnusable(result) ? undefined : serverResult?.result;
   if (own?.['resultType'] === 'input_required') {
     return relayedQuestions(own, { server: tool.server, offering: parts.offering, clean });
   }
   const answer = own ? parts.uris(tool.server).inContent(clean(own)) : toHostResult(result);
-  const meta = isObject(answer['_meta']) ? answer['_meta'] : undefined;
+  const meta = isObject(answer['_meta']) ? withoutOurs(answer['_meta']) : undefined;
   const lane = 'isNewLane' in result && result.isNewLane === true ? { [LANE]: 'new' } : undefined;
   return { ...answer, _meta: { ...meta, ...lane, [OUTCOME]: outcome } };
 }

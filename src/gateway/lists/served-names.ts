@@ -1,3 +1,4 @@
+import { CALL, SEARCH } from '../search/search-definitions.js';
 import { gateLine } from '../../model/text/text-gate.js';
 import { assignNames, type NameStyle, toNamePart } from '../../model/view/names.js';
 
@@ -59,7 +60,10 @@ function prefixedNames<Item extends Named>(items: readonly Item[], naming: Namin
   if (naming === 'plain') {
     for (const { tool } of items) counts.set(keyOf(tool), (counts.get(keyOf(tool)) ?? 0) + 1);
   }
-  const candidates = items.map((item) => ({ ...pairOf(item), prefix: counts.get(keyOf(item.tool)) !== 1, item }));
+  const candidates = items.map((item) => {
+    const key = keyOf(item.tool);
+    return { ...pairOf(item), prefix: counts.get(key) !== 1 || OURS.has(key), item };
+  });
   return Array.from(assignNames(candidates, { style: STYLE }).entries(), ([name, { item }]) => [name, item]);
 }
 
@@ -73,3 +77,5 @@ function keyOf(tool: string): string {
 
 /** `server__tool`. Clients put a prefix of their own before it, and model APIs take 64 characters. */
 const STYLE: NameStyle = { prefix: '', limit: 48, cutServer: 18 };
+/** A server with a tool of such a name must not get the calls that are meant for ours, with others' arguments. */
+const OURS: ReadonlySet<string> = new Set([SEARCH, CALL]);

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { readMirrored, withoutMarks } from '../../connection/requests/mirrored-arguments.js';
 import type { ServerTool } from '../../host/servers/server-tool.js';
-import type { Clean } from '../clean.js';
+import { type Clean, cleanText } from '../clean.js';
 
 export interface ServedToolOptions {
   /** The name that clients know. */
@@ -35,7 +35,9 @@ export async function toServedTool(tool: ServerTool, options: ServedToolOptions)
 /** The title of an item where there are several servers. */
 export function titled(server: string, { title, annotations }: JsonObject, name: string): string {
   const noted = isObject(annotations) ? annotations['title'] : undefined;
-  const [own = name] = [title, noted].filter((text): text is string => typeof text === 'string' && text !== '');
+  const [own = cleanText(name)] = [title, noted].filter(
+    (text): text is string => typeof text === 'string' && text !== '',
+  );
   return `${server}: ${own}`;
 }
 

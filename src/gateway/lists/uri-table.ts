@@ -68,6 +68,7 @@ export class UriTable {
 
   /** A resource of a server, listed or mentioned, as clients know it. */
   toClient(server: string, uri: string): string {
+    if (this.#isLikeNamed(server, uri)) return this.#named(server, uri);
     const owners = this.#ownersOf(uri);
     if (owners) return owners.length === 1 && owners[0] === server ? uri : this.#named(server, uri);
     const other = this.#ownerByTemplate(uri) ?? this.#mentioned.server(uri);
@@ -76,7 +77,8 @@ export class UriTable {
   }
 
   toClientTemplate(server: string, template: string): string {
-    return (this.#templateOwners.get(template)?.length ?? 0) > 1 ? this.#named(server, template) : template;
+    const isShared = (this.#templateOwners.get(template)?.length ?? 0) > 1;
+    return isShared || this.#isLikeNamed(server, template) ? this.#named(server, template) : template;
   }
 
   /** The server's own URI, or template, for one that a client sent. */
@@ -102,13 +104,20 @@ export class UriTable {
     return uri.startsWith(UI) ? `${UI}${slug}/${uri.slice(UI.length)}` : `${SCHEME}${slug}:${uri}`;
   }
 
+  /** Whether a server calls something as clients know what is another's: it does not get what is meant for that one. */
+  #isLikeNamed(server: string, uri: string): boolean {
+    if (uri.startsWith(SCHEME)) return true;
+    const other = uri.startsWith(UI) ? this.#bySlug.get(uri.slice(UI.length).split('/', 1)[0]!) : undefined;
+    return other !== undefined && other !== server;
+  }
+
   #readNamed(uri: string): { readonly server: string; readonly uri: string } | undefined {
     if (uri.startsWith(SCHEME)) {
       const end = uri.indexOf(':');
       const server = this.#bySlug.get(uri.slice(SCHEME.length, end));
       return server === undefined ? undefined : { server, uri: uri.slice(end + 1) };
     }
-    if (!uri.startsWith(UI) || this.#owners.has(uri)) return undefined;
+    if (!uri.startsWith(UI)) return undefined;
     const end = uri.indexOf('/', UI.length);
     const server = end === -1 ? undefined : this.#bySlug.get(uri.slice(UI.length, end));
     const own = UI + uri.slice(end + 1);

@@ -1,5 +1,9 @@
 import type { JsonObject } from '../../base/json.js';
 
+/** The names of the two tools, where no server has one of the same name. */
+export const SEARCH = 'search_tools';
+export const CALL = 'call_tool';
+
 interface OwnDefinition extends JsonObject {
   readonly name: string;
 }

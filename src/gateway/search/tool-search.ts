@@ -9,7 +9,7 @@ import { objectParam, textParam } from '../calls/failures.js';
 import { callKnown } from '../calls/tool-call.js';
 import type { ToolListing } from '../endpoint-address.js';
 import type { ListedItem } from '../lists/list-block.js';
-import { callDefinition, searchDefinition } from './search-definitions.js';
+import { CALL, callDefinition, SEARCH, searchDefinition } from './search-definitions.js';
 
 /**
  * Two tools in place of very many: one that finds tools, and one that calls what was found. Permission, pins, hooks and
@@ -92,9 +92,9 @@ export class ToolSearch {
     return problem(`There is no tool "${shorten(name, 200)}". ${hint}`);
   }
 
-  /** A server may have a tool of this name itself. */
+  /** A server may have a tool of this name itself, and one of the next name, too; its names are not endless. */
   #nameOf(name: string): string {
-    return this.#parts.tables.tools.lookup(name) ? `plugboard_${name}` : name;
+    return this.#parts.tables.tools.lookup(name) ? this.#nameOf(`plugboard_${name}`) : name;
   }
 }
 
@@ -109,8 +109,6 @@ function problem(text: string): JsonObject {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-const SEARCH = 'search_tools';
-const CALL = 'call_tool';
 const FOUND = 5;
 const FOUND_LIMIT = 20;
 const CANDIDATES = 100; // some are of servers that the address does not have

@@ -19,6 +19,7 @@ import type { CallingRequest } from '../calls/client-callers.js';
 import { nameAskerIn } from '../calls/named-questions.js';
 import { refuseDenied } from '../calls/relayed-questions.js';
 import { invalidParams, objectParam, OUTCOME, textParam, toRpcFailure, toServerFailure } from '../calls/failures.js';
+import { withoutOurs } from '../calls/own-words.js';
 import { toHostResult } from '../calls/tool-call.js';
 import { UrlVisits } from '../calls/url-visits.js';
 import { TaskCall } from './task-call.js';
@@ -183,7 +184,8 @@ export class ClientTasks {
     if (answered.ok) return answered;
     const told = toServerError(answered.error);
     if (!told) throw toRpcFailure(answered.error, 'error');
-    throw toServerFailure(withId(told, address.id, id), this.#options.parts.clean());
+    const { server } = address;
+    throw toServerFailure(withId(told, address.id, id), { server, clean: this.#options.parts.clean() });
   }
 
   /** A task of a server of 2025-11-25 as a modern client knows it: with its result, its error or its questions. */
@@ -223,7 +225,9 @@ export class ClientTasks {
     const { live, parts } = this.#options;
     live.end(task.id);
     if (!outcome.ok) {
-      const { code, message, data } = toServerFailure(withId(told!, task.address.id, task.id), parts.clean());
+      const { server, id } = task.address;
+      const said = { server, clean: parts.clean() };
+      const { code, message, data } = toServerFailure(withId(told!, id, task.id), said);
       return { ...served, status: 'failed', error: { code, message, ...(data !== undefined && { data }) } };
     }
     const result = withoutRelatedTask(await this.#served(request, task, outcome.result));
@@ -245,7 +249,7 @@ export class ClientTasks {
     });
     const isChanged = seen.changedByHook === true || !seen.serverResult;
     const own = isChanged ? toHostResult(seen) : parts.uris(server).inContent(parts.clean()(result));
-    return { ...own, _meta: { ...objectOf(own['_meta']), [OUTCOME]: seen.outcome } };
+    return { ...own, _meta: { ...withoutOurs(objectOf(own['_meta'])), [OUTCOME]: seen.outcome } };
   }
 
   async #withServedResult(request: AskingRequest, task: KnownTask, served: JsonObject): Promise<JsonObject> {

@@ -19,7 +19,7 @@ export function carryStream(
   writer.replay(missed);
   return stream.attach({
     event: ({ id, json }) => writer.event(id, json),
-    end: () => writer.end(),
+    end: (event) => writer.end(event?.id, event?.json),
     replaced: () => writer.stop(),
   });
 }

@@ -247,20 +247,29 @@ export class LoggedStream {
   /** Logs an event, and hands it to the connection that carries the stream. */
   append(json: string): void {
     if (this.isEnded) return;
-    this.last++;
-    const event: LoggedEvent = { id: `${this.id}-${this.last}`, json };
-    this.#keep(event);
+    const event = this.#log(json);
     this.#reader?.event(event);
   }
 
-  /** The stream has its last event. The connection that carries it is told, and a later one that has read all. */
-  end(): void {
+  /**
+   * The stream has its last event, or ends with this one. The connection that carries it is told, and a later one that
+   * has read all.
+   */
+  end(json?: string): void {
     if (this.isEnded) return;
+    const event = json === undefined ? undefined : this.#log(json);
     this.isEnded = true;
     this.#onEnd();
     const reader = this.#reader;
     this.#reader = undefined;
-    reader?.end();
+    reader?.end(event);
+  }
+
+  #log(json: string): LoggedEvent {
+    this.last++;
+    const event: LoggedEvent = { id: `${this.id}-${this.last}`, json };
+    this.#keep(event);
+    return event;
   }
 
   /**
@@ -288,8 +297,8 @@ export class LoggedStream {
 /** The connection that carries a stream. Contract: must not throw. */
 export interface StreamReader {
   event(event: LoggedEvent): void;
-  /** The stream has ended: so does the response. */
-  end(): void;
+  /** The stream has ended, with this event: so does the response. */
+  end(last?: LoggedEvent): void;
   /** Another connection carries the stream now. */
   replaced(): void;
 }

@@ -90,10 +90,7 @@ export class HttpOutlet implements Outlet, OpenResponse {
 
   reply(message: ResponseMessage, status = 200): void {
     if (!this.#end()) return;
-    if (this.#events) {
-      this.#events.append(String(message));
-      return this.#events.end();
-    }
+    if (this.#events) return this.#events.end(String(message));
     if (this.#writer) return this.#writer.end(undefined, String(message));
     const { response, headers } = this.#options;
     if (response.destroyed) return undefined;

@@ -152,6 +152,16 @@ test('a client that comes back for more than may wait gets all of it', async () 
   expect(events).toEqual([...missed.map(({ id }) => `${id}|${json}`), 's-20|"new"']);
 });
 
+test.each([undefined, '{}'])('the end of a stream waits for no client that still reads: %s', async (last) => {
+  const json = JSON.stringify('x'.repeat(100_000));
+  const write = (sse: SseWriter): void => {
+    sse.event('s-1', json);
+    sse.end(last && 's-2', last);
+  };
+  const { events } = await read(write, { unsentLimit: 1000 });
+  expect(events).toEqual([`s-1|${json}`, ...(last === undefined ? [] : ['s-2|{}'])]);
+});
+
 test('a client that has left costs nothing more', async () => {
   const writers: SseWriter[] = [];
   const port = await listen((sse) => {

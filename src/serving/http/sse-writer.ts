@@ -72,7 +72,10 @@ export class SseWriter {
     this.#write(`${toRetry(ms)}\n`);
   }
 
-  /** Ends the stream, best with its last event: in one packet. */
+  /**
+   * Ends the stream, best with its last event: in one packet. Nothing more will wait for the client, so that it is not
+   * cut, however much it has still to read.
+   */
   end(id?: string, json?: string): void {
     if (!this.isOpen) return;
     const text = json === undefined ? undefined : toEvent(id, json);
@@ -81,7 +84,7 @@ export class SseWriter {
       this.#response.end(text);
       return;
     }
-    if (text !== undefined) this.#write(text);
+    if (text !== undefined) this.#wait(text, 0);
     this.#isOpen = false;
   }
 
@@ -104,7 +107,11 @@ export class SseWriter {
       this.#response.write(text);
       return;
     }
-    if (this.#waitingSize > this.#unsentLimit) return this.#cut();
+    if (this.#waitingSize > this.#unsentLimit) this.#cut();
+    else this.#wait(text, size);
+  }
+
+  #wait(text: string, size: number): void {
     if (this.#waiting.length === 0) this.#response.once('drain', () => this.#flush());
     this.#waiting.push({ text, size });
     this.#waitingSize += size;

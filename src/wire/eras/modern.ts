@@ -175,7 +175,7 @@ class ModernSession implements McpSession {
 
   /** What the server asks, for an owner that answers by itself: bounded, and nothing that was not declared. */
   #relayed(result: JsonObject, question: ResponseContext, owner: Caller | undefined): JsonObject {
-    readState(result, question);
+    if (readState(result, question) === undefined) refuseNothing(result, question);
     checkInputRequests(result['inputRequests'], { question, terms: this.#terms.answering(owner) });
     return result;
   }
@@ -183,9 +183,7 @@ class ModernSession implements McpSession {
   /** The input responses; undefined when the server asks nothing and only wants a retry. */
   #inputs(result: JsonObject, question: ResponseContext, options: CallOptions): Promise<JsonObject> | undefined {
     const { inputRequests, requestState } = result;
-    if (inputRequests === undefined && requestState === undefined) {
-      throw badResponse(question, 'it wants input and does not say which');
-    }
+    if (requestState === undefined) refuseNothing(result, question);
     const isEmpty = inputRequests === undefined || (isObject(inputRequests) && Object.keys(inputRequests).length === 0);
     return isEmpty ? undefined : this.#answer(inputRequests, question, options);
   }
@@ -213,6 +211,11 @@ class ModernSession implements McpSession {
       terms.questions -= count;
     }
   }
+}
+
+/** A server has to ask something, or to give a state with which it is to be asked again. */
+function refuseNothing({ inputRequests }: JsonObject, question: ResponseContext): void {
+  if (inputRequests === undefined) throw badResponse(question, 'it wants input and does not say which');
 }
 
 const ANSWER_MS = 600_000; // ms; bounds forms that are never filled in
