@@ -1,3 +1,4 @@
+import { register } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -48,12 +49,21 @@ function rankOf({ moduleId }: TestSpecification): number {
   return at === -1 ? LONGEST.length : at;
 }
 
+/**
+ * Node itself imports source and tests, as these hooks compile them. Vite's module runner asks the main process for each
+ * module of each worker, and makes a getter of each import, which scanners that look at every byte are slow with.
+ */
+const LOADER = new URL('test/typescript/', import.meta.url);
+register('./hooks.mjs', LOADER); // the global setup runs in this process
+
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/shared-bundles.ts', 'test/memory-folder.ts'],
     setupFiles: ['test/open-hosts.ts'],
     sequence: { sequencer: LongestFirst },
+    execArgv: ['--import', new URL('register.mjs', LOADER).href],
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // No module keeps state, so the files of a worker may share modules: a process and an import for each file would
     // cost as much as the tests. A test restores what belongs to the process: clocks, variables, the console. The long
     // versions measure stalls and memory, so each of their files has a process of its own.

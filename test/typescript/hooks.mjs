@@ -1,0 +1,37 @@
+// Hooks with which Node imports our TypeScript. Types are not checked here, and each file is compiled by itself.
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { transformSync } from 'oxc-transform';
+
+const USING = '@oxc-project/runtime/helpers/usingCtx';
+const OPTIONS = {
+  lang: 'ts',
+  target: 'node20',
+  sourcemap: true,
+  typescript: { onlyRemoveTypeImports: true },
+};
+
+/** A source names the compiled file of a module, `./host.js`; here only `./host.ts` is there. */
+export function resolve(specifier, context, next) {
+  if (specifier === USING)
+    return { url: new URL('using.ts', import.meta.url).href, format: 'module', shortCircuit: true };
+  const { parentURL = '' } = context;
+  if (/^\.{1,2}\/.*\.js$/u.test(specifier) && parentURL.startsWith('file:') && !parentURL.includes('/node_modules/')) {
+    const url = new URL(specifier.replace(/\.js$/u, '.ts'), parentURL);
+    if (existsSync(url)) return { url: url.href, format: 'module', shortCircuit: true };
+  }
+  return next(specifier, context);
+}
+
+export function load(url, context, next) {
+  const [address] = url.split('?');
+  if (!address.startsWith('file:') || !address.endsWith('.ts')) return next(url, context);
+  return { format: 'module', source: compile(fileURLToPath(address)), shortCircuit: true };
+}
+
+function compile(file) {
+  const { code, map, errors } = transformSync(file, readFileSync(file, 'utf8'), OPTIONS);
+  if (errors.length > 0) throw new SyntaxError(`${file}: ${errors[0].message}`);
+  const encoded = Buffer.from(JSON.stringify(map)).toString('base64');
+  return `${code}\n//# sourceMappingURL=data:application/json;base64,${encoded}`;
+}
