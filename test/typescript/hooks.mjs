@@ -3,7 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'oxc-transform';
 
+/** What compiled code imports for `using`, as a default export. */
 const USING = '@oxc-project/runtime/helpers/usingCtx';
+const USING_URL = 'using:openBlock';
+const using = JSON.stringify(new URL('using.ts', import.meta.url).href);
 const OPTIONS = {
   lang: 'ts',
   target: 'node20',
@@ -13,8 +16,7 @@ const OPTIONS = {
 
 /** A source names the compiled file of a module, `./host.js`; here only `./host.ts` is there. */
 export function resolve(specifier, context, next) {
-  if (specifier === USING)
-    return { url: new URL('using.ts', import.meta.url).href, format: 'module', shortCircuit: true };
+  if (specifier === USING) return { url: USING_URL, format: 'module', shortCircuit: true };
   const { parentURL = '' } = context;
   if (/^\.{1,2}\/.*\.js$/u.test(specifier) && parentURL.startsWith('file:') && !parentURL.includes('/node_modules/')) {
     const url = new URL(specifier.replace(/\.js$/u, '.ts'), parentURL);
@@ -24,6 +26,8 @@ export function resolve(specifier, context, next) {
 }
 
 export function load(url, context, next) {
+  if (url === USING_URL)
+    return { format: 'module', source: `export { openBlock as default } from ${using};`, shortCircuit: true };
   const [address] = url.split('?');
   if (!address.startsWith('file:') || !address.endsWith('.ts')) return next(url, context);
   return { format: 'module', source: compile(fileURLToPath(address)), shortCircuit: true };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import open from './using.js';
+import { openBlock as open } from './using.js';
 
 // Not written with `using`: on a Node that knows it, these would not test what it is compiled to.
 

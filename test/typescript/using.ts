@@ -1,4 +1,4 @@
-// What oxc compiles `using` and `await using` to where Node does not know them.
+// What `using` and `await using` are compiled to where Node does not know them.
 
 /** The resources of one block: `u` and `a` add one, `d` disposes of them in reverse order; `e` is what the block threw. */
 export interface UsedBlock {
@@ -15,8 +15,7 @@ interface Used {
 
 const NOTHING = Symbol('nothing was thrown');
 
-// oxlint-disable-next-line import/no-default-export -- compiled code imports it like this
-export default function usingCtx(): UsedBlock {
+export function openBlock(): UsedBlock {
   const used: Used[] = [];
   const add = <Value>(value: Value, isAwaited: boolean): Value => {
     if (value !== null && value !== undefined) used.push({ isAwaited, dispose: disposerOf(value, isAwaited) });
@@ -39,7 +38,9 @@ function disposerOf(value: object, isAwaited: boolean): () => unknown {
   if (typeof later === 'function') return () => later.call(value);
   const now = disposable[Symbol.dispose];
   if (typeof now !== 'function') throw new TypeError('What is used cannot be disposed of');
-  return () => void now.call(value);
+  return () => {
+    now.call(value);
+  };
 }
 
 /** A promise if one of them is awaited. Throws what the block threw, or what disposing threw. */
