@@ -1,6 +1,7 @@
 // Hooks with which Node imports our TypeScript. Types are not checked here, and each file is compiled by itself.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parseSync } from 'oxc-parser';
 import { transformSync } from 'oxc-transform';
 
 /** What compiled code imports for `using`, as a default export. */
@@ -37,5 +38,31 @@ function compile(file) {
   const { code, map, errors } = transformSync(file, readFileSync(file, 'utf8'), OPTIONS);
   if (errors.length > 0) throw new SyntaxError(`${file}: ${errors[0].message}`);
   const encoded = Buffer.from(JSON.stringify(map)).toString('base64');
-  return `${code}\n//# sourceMappingURL=data:application/json;base64,${encoded}`;
+  return `${importingOnce(file, code)}\n//# sourceMappingURL=data:application/json;base64,${encoded}`;
 }
+
+/**
+ * Each `import()` asks the thread of these hooks, also for a module that is there. Tests with a clock of their own let it go
+ * on after a turn of the event loop, so each module is asked for once.
+ */
+function importingOnce(file, code) {
+  if (!/\bimport\s*\(/u.test(code)) return code;
+  const { module } = parseSync(`${file}.mjs`, code);
+  let changed = code;
+  for (const { start, end, moduleRequest } of module.dynamicImports.toReversed()) {
+    const name = code.slice(moduleRequest.start, moduleRequest.end);
+    if (!/^"[^"]*"$/u.test(name)) continue;
+    changed = `${changed.slice(0, start)}__once(${name}, () => ${code.slice(start, end)})${changed.slice(end)}`;
+  }
+  return changed === code ? code : `${changed}\n${ONCE}`;
+}
+
+/** Known by their addresses to all files of the process. */
+const ONCE = [
+  'function __once(name, load) {',
+  "  const known = (globalThis[Symbol.for('plugboard.imports')] ??= new Map());",
+  "  const address = name.startsWith('.') ? new URL(name, import.meta.url).href : name;",
+  '  if (!known.has(address)) known.set(address, load());',
+  '  return known.get(address);',
+  '}',
+].join(' ');
