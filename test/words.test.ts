@@ -37,7 +37,9 @@ const files = ['src', 'test']
   .map((file) => file.split(sep).join('/'))
   .filter((file) => file.endsWith('.ts') && !file.includes('node_modules/'))
   .toSorted();
-const parse = (file: string) => parseSync(file, readFileSync(join(root, file), 'utf8'));
+const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+const textOf = (file: string): string => texts.get(file)!;
+const parse = (file: string) => parseSync(file, textOf(file));
 
 /** `#isHTTPDock`, `WAIT_MS` and `wait-for-dock` give: is, http, dock; wait, ms; wait, for, dock. */
 function wordsOf(name: string): string[] {
@@ -94,12 +96,15 @@ test('a name that one file of src exports, no other file exports', () => {
 test('files are named in the words of the field', () => expect(oddOnes(files)).toEqual([]));
 
 test('names are in the words of the field', () => {
-  expect(files.flatMap((file) => oddOnes(identifiersOf(file)).map((name) => `${file}: ${name}`))).toEqual([]);
+  // Only a file whose text has such a word anywhere can have it in a name; parsing all of them takes seconds.
+  const possible = files.filter((file) => oddOnes(textOf(file).match(/[\w$#]+/gu) ?? []).length > 0);
+  expect(possible.flatMap((file) => oddOnes(identifiersOf(file)).map((name) => `${file}: ${name}`))).toEqual([]);
 });
 
 test('comments name their nouns', () => {
   const vague = /\b(?:whoever|somebody|the above|as above)\b(?!`|:)/iu;
-  const found = files.flatMap((file) =>
+  const possible = files.filter((file) => vague.test(textOf(file)));
+  const found = possible.flatMap((file) =>
     parse(file).comments.flatMap(({ value }) => (vague.test(value) ? [`${file}: ${value.trim()}`] : [])),
   );
   expect(found).toEqual([]);

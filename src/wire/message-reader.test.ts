@@ -9,7 +9,7 @@ import { Spilled } from '../model/spilled.js';
 import { countTurns } from '../../test/computed.js';
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
-const runs = FULL ? 200_000 : 2_000;
+const runs = FULL ? 200_000 : 700;
 
 /** Parses the text with a JsonStream, in chunks cut at these fractions of its length. */
 function streamed(text: string | Buffer, cuts: readonly number[] = []): JsonStream {

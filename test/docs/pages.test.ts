@@ -14,19 +14,24 @@ const RUNNING = ['sh', 'json', 'ts'];
 const isRunHere = ({ language, code }: Block): boolean =>
   RUNNING.includes(language) && !code.includes('@anthropic-ai/claude-agent-sdk');
 
+const compiler = new PageScene();
+afterAll(() => compiler.close());
+
+test('the examples of all pages compile', () => {
+  expect(compiler.compile(pages.flatMap(blocksOf).filter((block) => block.language === 'ts' && isRunHere(block)))).toBe(
+    '',
+  );
+});
+
 describe.each(pages.filter((page) => blocksOf(page).some(isRunHere)))('%s', (page) => {
   const running = blocksOf(page).filter(isRunHere);
-  const examples = running.filter(({ language }) => language === 'ts').map(({ code }) => code);
   let scene: PageScene;
   beforeAll(async () => {
     scene = new PageScene();
+    scene.examples = compiler.examples;
     if (running.some(({ code }) => /-p '|Conversation/u.test(code))) await scene.openModel();
   });
   afterAll(() => scene.close());
-
-  test('the examples compile', () => {
-    expect(examples.length === 0 ? '' : scene.compile(examples)).toBe('');
-  });
 
   test.each(running)('$language block: $code', async (block) => {
     expect(await scene.run(block)).toBe('');

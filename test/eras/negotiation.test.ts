@@ -205,7 +205,7 @@ test('a server that refuses the question at once and takes its time for the gree
     delete: () => Promise.resolve(),
   };
   const connecting = meet({ server, clock }, { cachedEra });
-  await turn();
+  await expect.poll(() => server.methods()).toContain('initialize');
   await clock.pass(13_000);
   await using connection = await connecting;
   expect(connection.session.era).toBe('legacy');

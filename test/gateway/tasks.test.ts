@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Gateway } from '../../src/gateway/gateway.js';
 import { inside } from '../../src/host/inside.js';
 import { Seals } from '../../src/serving/seal.js';
@@ -25,6 +25,13 @@ function openTasks(
   const settings = { permissions: { defaultMode: 'bypassPermissions' } };
   return openGatewayScene(Object.fromEntries(entries) as Entries, { settings, host });
 }
+
+/** Servers of both eras, for the tests that need none of their own. */
+let shared: GatewayScene;
+beforeAll(async () => {
+  shared = await openTasks(['legacy', 'modern']);
+});
+afterAll(() => shared[Symbol.asyncDispose]());
 
 /** A client of 2026-07-28 that follows tasks. */
 function follower(more: Partial<TestClient> = {}): TestClient {
@@ -58,8 +65,7 @@ const text = (said: string): object => ({ content: [{ type: 'text', text: said }
 
 describe.each(['legacy', 'modern'] as const)('a modern client that follows tasks of a %s server', (era) => {
   test('gets a handle, and the result with the task', async () => {
-    await using opened = await openTasks(era);
-    const endpoint = opened.endpoint();
+    const endpoint = shared.endpoint();
     const client = follower();
     const id = await begin(endpoint, client, `${era}__slow_compute`, { seconds: 0.1, label: 'it' });
     expect(id).not.toMatch(/^[0-9a-f-]{36}$/u);
@@ -71,8 +77,7 @@ describe.each(['legacy', 'modern'] as const)('a modern client that follows tasks
   });
 
   test('is told an error of the tool as a result, and one of the protocol as an error', async () => {
-    await using opened = await openTasks(era);
-    const endpoint = opened.endpoint(`/mcp/${era}`);
+    const endpoint = shared.endpoint(`/mcp/${era}`);
     const client = follower();
     const failing = await begin(endpoint, client, 'failing_job');
     expect(await until(endpoint, client, failing)).toMatchObject({
@@ -87,8 +92,7 @@ describe.each(['legacy', 'modern'] as const)('a modern client that follows tasks
   });
 
   test('answers questions of the task one by one', async () => {
-    await using opened = await openTasks(era);
-    const endpoint = opened.endpoint();
+    const endpoint = shared.endpoint();
     const client = follower();
     const taskId = await begin(endpoint, client, `${era}__multi_input`);
     let task = await until(endpoint, client, taskId);
@@ -118,8 +122,7 @@ describe.each(['legacy', 'modern'] as const)('a modern client that follows tasks
   });
 
   test('can cancel it', async () => {
-    await using opened = await openTasks(era);
-    const endpoint = opened.endpoint();
+    const endpoint = shared.endpoint();
     const client = follower();
     const taskId = await begin(endpoint, client, `${era}__slow_compute`, { seconds: 100 });
     const { _meta: _, ...rest } = await ask(endpoint, 'tasks/cancel', { taskId }, { client });
@@ -128,8 +131,7 @@ describe.each(['legacy', 'modern'] as const)('a modern client that follows tasks
   });
 
   test('hears of what becomes of it, where it listens', async () => {
-    await using opened = await openTasks(era);
-    const endpoint = opened.endpoint();
+    const endpoint = shared.endpoint();
     const client = follower();
     const id = await begin(endpoint, client, `${era}__confirm_delete`, { filename: 'a.txt' });
     const told: JsonObject[] = [];
@@ -152,10 +154,9 @@ describe.each(['legacy', 'modern'] as const)('a modern client that follows tasks
   });
 
   test('has it to itself: for another principal, or changed, the id is unknown', async () => {
-    await using opened = await openTasks(era);
-    const endpoint = opened.endpoint();
+    const endpoint = shared.endpoint();
     const taskId = await begin(endpoint, follower(), `${era}__slow_compute`, { seconds: 100 });
-    const other = opened.gateway.endpoint('/mcp', 'other')!;
+    const other = shared.gateway.endpoint('/mcp', 'other')!;
     const changed = `${taskId.slice(0, -2)}${taskId.endsWith('AA') ? 'BB' : 'AA'}`;
     for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
       const foreign = ask(other, method, { taskId, inputResponses: {} }, { client: follower({ principal: 'other' }) });
@@ -172,10 +173,9 @@ describe.each(['legacy', 'modern'] as const)('a modern client that follows tasks
   });
 
   test('finds it again through another instance with the same secret', async () => {
-    await using opened = await openTasks(era);
     const seals = new Seals([randomBytes(32)]);
-    await using one = new Gateway({ host: opened.host, seals });
-    await using other = new Gateway({ host: opened.host, seals });
+    await using one = new Gateway({ host: shared.host, seals });
+    await using other = new Gateway({ host: shared.host, seals });
     const client = follower();
     const input = { seconds: 0.1, label: 'it' };
     const id = await begin(one.endpoint('/mcp', 'local')!, client, `${era}__slow_compute`, input);
@@ -184,8 +184,7 @@ describe.each(['legacy', 'modern'] as const)('a modern client that follows tasks
   });
 
   test('has to declare them', async () => {
-    await using opened = await openTasks(era);
-    const refusal = await refusalOf(ask(opened.endpoint(), 'tasks/get', { taskId: 'x' }));
+    const refusal = await refusalOf(ask(shared.endpoint(), 'tasks/get', { taskId: 'x' }));
     expect(refusal).toMatchObject({ code: -32021, data: { requiredCapabilities: { extensions: { [TASKS]: {} } } } });
   });
 });
@@ -206,10 +205,9 @@ test('the line of a client stays open while its task runs, and is given back wit
 });
 
 test('a modern client that follows no tasks gets the result of a legacy task', async () => {
-  await using opened = await openTasks('legacy');
   const messages: unknown[] = [];
   const result = await ask(
-    opened.endpoint(),
+    shared.endpoint(),
     'tools/call',
     { name: 'legacy__slow_compute', arguments: { seconds: 0.1, label: 'it' } },
     { onProgress: ({ message }) => messages.push(message) },
@@ -219,8 +217,7 @@ test('a modern client that follows no tasks gets the result of a legacy task', a
 });
 
 test('a legacy client gets the result of a modern task, and answers its questions', async () => {
-  await using opened = await openTasks('modern');
-  const endpoint = opened.endpoint();
+  const endpoint = shared.endpoint();
   const client = elder({ answers: () => ({ action: 'accept', content: { confirm: true } }) });
   const messages: unknown[] = [];
   const result = await ask(
@@ -238,10 +235,9 @@ test('a legacy client gets the result of a modern task, and answers its question
 });
 
 test('a legacy client that cancels a call cancels the modern task', async () => {
-  await using opened = await openTasks('modern');
   const leaving = new AbortController();
   const call = ask(
-    opened.endpoint(),
+    shared.endpoint(),
     'tools/call',
     { name: 'modern__slow_compute', arguments: { seconds: 100 } },
     { client: elder(), signal: leaving.signal, onProgress: () => leaving.abort() },
@@ -251,9 +247,8 @@ test('a legacy client that cancels a call cancels the modern task', async () => 
 
 describe('a legacy client of a legacy server', () => {
   test('is offered tasks as the server offers them', async () => {
-    await using opened = await openTasks(['legacy', 'modern']);
     const taskSupport = async (path: string, client: TestClient): Promise<unknown[]> => {
-      const { tools } = await ask(opened.endpoint(path), 'tools/list', {}, { client });
+      const { tools } = await ask(shared.endpoint(path), 'tools/list', {}, { client });
       return (tools as JsonObject[])
         .filter(({ name }) => String(name).endsWith('slow_compute'))
         .map(({ name, execution }) => [name, execution]);
@@ -265,15 +260,14 @@ describe('a legacy client of a legacy server', () => {
     for (const client of [testClient(), elder({ revision: '2025-06-18' })]) {
       expect(await taskSupport('/mcp/legacy', client)).toEqual([['slow_compute', undefined]]);
     }
-    const { capabilities } = await opened.endpoint('/mcp/legacy').describe(elder());
+    const { capabilities } = await shared.endpoint('/mcp/legacy').describe(elder());
     expect(capabilities).toMatchObject({ tasks: { cancel: {}, requests: { tools: { call: {} } } } });
-    const modern = await opened.endpoint('/mcp/modern').describe(elder());
+    const modern = await shared.endpoint('/mcp/modern').describe(elder());
     expect(modern.capabilities['tasks']).toBeUndefined();
   });
 
   test('follows one, and is asked its questions, with ids of the gateway', async () => {
-    await using opened = await openTasks('legacy');
-    const endpoint = opened.endpoint();
+    const endpoint = shared.endpoint();
     const client = elder({ answers: () => ({ action: 'accept', content: { confirm: true } }) });
     const taskId = await begin(endpoint, client, 'legacy__confirm_delete', { filename: 'a.txt' });
     expect(await ask(endpoint, 'tasks/get', { taskId }, { client })).toMatchObject({ taskId, ttlMs: 300_000 });
@@ -289,9 +283,8 @@ describe('a legacy client of a legacy server', () => {
   });
 
   test('that asks for no task gets the result', async () => {
-    await using opened = await openTasks('legacy');
     const params = { name: 'legacy__slow_compute', arguments: { seconds: 0, label: 'it' } };
-    const result = await ask(opened.endpoint(), 'tools/call', params, { client: elder() });
+    const result = await ask(shared.endpoint(), 'tools/call', params, { client: elder() });
     expect(result).toMatchObject(text('it took 0 s'));
   });
 });

@@ -134,7 +134,7 @@ const attacks: readonly [string, Attack][] = [
 ];
 
 /** npm and npx take seconds each; the other attacks already show that servers do not start in the folder. */
-const IN_FULL = ['a bin of its package.json', 'node-options of its .npmrc'];
+const IN_FULL = ['a bin of its package.json', 'node-options of its .npmrc', 'the script-shell of its .npmrc'];
 const tried = attacks.filter(([what]) => process.env['PLUGBOARD_FULL'] !== undefined || !IN_FULL.includes(what));
 
 test.each(tried)(

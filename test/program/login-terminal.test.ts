@@ -65,7 +65,7 @@ async function openTerminal(script: string, options: TerminalOptions): Promise<T
   tmux('new-session', '-d', '-x', String(columns), '-y', '40', '-c', home, 'sh', '-c', shown);
   onTestFinished(() => void tmux('kill-server'));
   const until = <Found>(look: () => Found | undefined): Promise<Found> =>
-    untilFound(look, { show: () => tmux('capture-pane', '-p', '-J'), everyMs: 50 });
+    untilFound(look, { show: () => tmux('capture-pane', '-p', '-J'), everyMs: 100 });
   return {
     mcp,
     type: (...keys) => void tmux('send-keys', ...keys),

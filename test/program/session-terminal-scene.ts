@@ -126,6 +126,7 @@ export function useSeats(): (context: TestContext, options?: SeatOptions) => Sea
 }
 
 const PERMISSION = 'y/s/a/n/t:';
+const LOOK_MS = 100; // each look starts a process
 const WORD_MS = 450; // a key that comes sooner may belong to the previous answer and is ignored
 
 function countAnswers(screen: string): number {
@@ -133,7 +134,7 @@ function countAnswers(screen: string): number {
 }
 
 function until<Found>(look: () => Found | undefined, show: () => string): Promise<Found> {
-  return untilFound(look, { show, everyMs: 50 });
+  return untilFound(look, { show, everyMs: LOOK_MS });
 }
 
 /** An entry for session-terminal-server.mjs. */

@@ -65,6 +65,7 @@ export function useStages(): (context: TestContext, script: string, options?: St
     const tmux = (args: readonly string[], input = ''): string =>
       execFileSync('tmux', ['-u', '-S', join(home, 'tmux'), ...args], { encoding: 'utf8', input });
     const capture = (): string[] => tmux(['capture-pane', '-p', '-S', '-']).trimEnd().split('\n');
+    const show = (): string => capture().join('\n');
     tmux(['resize-window', '-x', String(columns), '-y', String(rows)]);
     tmux(['pipe-pane', `cat > ${log}`]);
     execFileSync('touch', [join(home, 'ready')]);
@@ -76,11 +77,11 @@ export function useStages(): (context: TestContext, script: string, options?: St
         tmux(['load-buffer', '-'], text);
         tmux(['paste-buffer', '-p', '-r']);
       },
-      untilRows: (isSo) => untilFound(() => [capture()].find(isSo), { show: () => capture().join('\n'), everyMs: 25 }),
+      untilRows: (isSo) => untilFound(() => [capture()].find(isSo), { show, everyMs: LOOK_MS }),
       async answer(key, text) {
         const press = again(() => tmux(['send-keys', key]));
         const isTaken = (): boolean => capture().some((row) => row.includes(text));
-        await untilFound(() => isTaken() || press(), { show: () => capture().join('\n') });
+        await untilFound(() => isTaken() || press(), { show, everyMs: LOOK_MS });
       },
       cursor: () => tmux(['display-message', '-p', '#{cursor_x},#{cursor_y}']).trim(),
       signal(name) {
@@ -98,3 +99,5 @@ export function useStages(): (context: TestContext, script: string, options?: St
     };
   };
 }
+
+const LOOK_MS = 50; // each look starts a process

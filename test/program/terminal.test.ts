@@ -46,7 +46,7 @@ function openTerminal(context: TestContext, script: string): Terminal {
     type: (...keys) => void tmux('send-keys', ...keys),
     until(text) {
       const look = (): string | undefined => [capture()].find((screen) => screen.includes(text));
-      return untilFound(look, { show: () => `"${text}" on:\n${capture()}`, everyMs: 20 });
+      return untilFound(look, { show: () => `"${text}" on:\n${capture()}`, everyMs: 50 });
     },
   };
 }

@@ -84,4 +84,4 @@ export function again(press: () => unknown): () => undefined {
 
 const PRESS_AGAIN_MS = 10_000;
 const ENDING_MS = 10_000;
-const POLL_MS = 50; // each look at the screen starts a process
+const POLL_MS = 100; // each look at the screen starts a process

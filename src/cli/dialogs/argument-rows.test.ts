@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyCharacter } from '../../../test/any-character.js';
 import { styleFor } from '../output/style.js';
 import { textWidth } from '../terminal/text/text-width.js';
 import { argumentRows } from './argument-rows.js';
@@ -219,7 +220,7 @@ test('removed and added lines are told apart by a sign, and by a colour', () => 
 
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 200 }),
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc.constantFrom(
     'a\n  y  yes\n| b',
     '\r\u001B[2K=> allowed',

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyCharacter } from '../../../test/any-character.js';
 import type { CallProgress } from '../../model/tool.js';
 import { ProgressMeter } from './progress-meter.js';
 
@@ -62,7 +63,7 @@ test('whatever a server reports, the text is short, and clean', () => {
   const report = fc.tuple(
     fc.nat(),
     fc.record(
-      { progress: number, total: number, message: fc.string({ unit: 'binary', maxLength: 3_000 }) },
+      { progress: number, total: number, message: fc.string({ unit: anyCharacter, maxLength: 3_000 }) },
       { requiredKeys: ['progress'] },
     ),
   );

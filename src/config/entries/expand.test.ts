@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyCharacter } from '../../../test/any-character.js';
 import { bareVariableIn, type Environment, expandText, variablesIn } from './expand.js';
 
 const environment: Environment = {
@@ -128,7 +129,7 @@ test('what a variable holds is never expanded again', () => {
 });
 
 test('a text without a brace behind a dollar is the same afterwards', () => {
-  const text = fc.string({ unit: 'binary' }).filter((candidate) => !candidate.includes('${'));
+  const text = fc.string({ unit: anyCharacter }).filter((candidate) => !candidate.includes('${'));
   fc.assert(fc.property(text, (given) => check(given, given)));
 });
 

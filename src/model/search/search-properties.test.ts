@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyCharacter } from '../../../test/any-character.js';
 import { editDistance } from '../../base/nearest.js';
 import type { SearchDocument } from './search-document.js';
 import { toIndex } from './search-fixtures.js';
@@ -13,7 +14,7 @@ const word = fc.oneof(
     weight: 6,
     arbitrary: fc.constantFrom('create', 'issue', 'issues', 'readFile', 'list', 'OAuth2', 'the', 'naïve', '创建问题'),
   },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 12 }) },
   { weight: 1, arbitrary: fc.constantFrom('__proto__', 'constructor', 'toString', '\ud800', 'x\udfff', '\0', 'İ', '') },
 );
 const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
@@ -33,7 +34,7 @@ const query = fc.oneof(
   text,
   text.map((words) => `+${words}`),
   text.map((words) => `select:${words}`),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
 );
 
 function results(index: SearchIndex, queries: readonly string[]): SearchResult[] {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyCharacter } from '../../../test/any-character.js';
 import { gateUrl, type UrlGateOptions, type UrlRefusal } from './url-gate.js';
 
 /** The href with its warnings, or the code of the refusal. */
@@ -275,11 +276,31 @@ test.each([
 const WORDS =
   'https: http: javascript: // / \\ @ : ? # . .. %2e % [ ] ::1 127.0.0.1 0x7f.1 localhost example.com é $(id)';
 const pieces = fc.constantFrom(...WORDS.split(' '), '\n', ' ', '`', '|', ';', '&', "'", '\u202e');
+const letters = fc.constantFrom(...Array.from("abcxyzABCXYZ0189-._~!$&'()*+,;=:@"));
+const part = fc.string({
+  unit: fc.oneof(
+    { weight: 10, arbitrary: letters },
+    { weight: 1, arbitrary: anyCharacter.map((one) => encodeURIComponent(one)) },
+  ),
+});
+/** Not `fc.webUrl`, which makes a table of all characters. */
+const addresses = fc
+  .tuple(
+    fc.constantFrom('http', 'https'),
+    fc.webAuthority(),
+    fc.array(part, { maxLength: 5 }),
+    fc.option(part, { nil: undefined }),
+    fc.option(part, { nil: undefined }),
+  )
+  .map(([scheme, authority, path, query, fragment]) => {
+    const more = `${query === undefined ? '' : `?${query}`}${fragment === undefined ? '' : `#${fragment}`}`;
+    return `${scheme}://${authority}${path.map((one) => `/${one}`).join('')}${more}`;
+  });
 const inputs = fc.oneof(
   fc.array(pieces, { maxLength: 10 }).map((parts) => parts.join('')),
   fc.array(pieces, { maxLength: 8 }).map((parts) => `https://example.com/${parts.join('')}`),
-  fc.webUrl({ withFragments: true, withQueryParameters: true }),
-  fc.string({ unit: 'binary' }),
+  addresses,
+  fc.string({ unit: anyCharacter }),
 );
 const purposes = fc.constantFrom<UrlGateOptions['purpose']>('fetch', 'open', 'sign-in');
 

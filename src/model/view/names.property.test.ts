@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyCharacter } from '../../../test/any-character.js';
 import { assignNames, type NamedTool } from './names.js';
 
 const RESERVED = ['Read', 'ToolSearch', 'a', 'mcp__a__b'];
@@ -10,7 +11,7 @@ const SUFFIXED = /_[a-z2-9]{10}$/;
 const crowded = fc.string({ unit: fc.constantFrom('a', 'b', 'A', '_', '.', ' ', '🙂'), maxLength: 5 });
 const spelling = fc.oneof(
   { weight: 4, arbitrary: crowded },
-  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.string({ unit: anyCharacter, maxLength: 8 }),
   fc.constantFrom('x'.repeat(70), `${'x'.repeat(70)}y`, '__proto__', 'constructor', 'Read', 'mcp__a__b'),
 );
 // The kind of a server follows from its name here, because no server is both bare and a connector.

@@ -36,6 +36,7 @@ afterEach(() => rmSync(state, { recursive: true, force: true }));
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const NOW = new Date('2026-11-18T12:00:00Z');
+const isFull = process.env['PLUGBOARD_FULL'] !== undefined;
 
 /** A session with everything that a file can have: two calls, a rewrite, another call. Returns each state of its items. */
 function fill(journal: OpenJournal): readonly (readonly StoredItem[])[] {
@@ -86,6 +87,9 @@ test('wherever its writer is killed a session can be read, and every call has a 
   const seen = new Set<number>();
   const shapes = states.map(shapeOf);
   for (let length = whole.indexOf('\n') + 1; length <= whole.length; length++) {
+    // Around the end of each line, and here and there within it; test:full tries every byte.
+    const isNearEnd = whole.subarray(length - 2, length + 2).includes('\n');
+    if (!isFull && !isNearEnd && length % 10 !== 0) continue;
     writeFileSync(path, whole.subarray(0, length));
     const { items } = store.read(ID);
     const at = shapes.findIndex((shape) => isDeepStrictEqual(shape, shapeOf(withoutLost(items))));

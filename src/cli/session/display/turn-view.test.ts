@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyCharacter } from '../../../../test/any-character.js';
 import { HostError } from '../../../base/errors.js';
 import { NO_USAGE } from '../../../session/model-port.js';
 import type { ContentBlock } from '../../../model/content/content-block.js';
@@ -335,7 +336,7 @@ test.each([
 });
 
 test('nothing that anybody says is obeyed by the terminal, or wider than the screen', () => {
-  const words = fc.string({ unit: 'binary', maxLength: 60 });
+  const words = fc.string({ unit: anyCharacter, maxLength: 60 });
   const anything = fc.oneof(
     words,
     fc.constantFrom('\u001B[2J\u001B]0;x\u0007', 'a\nb\r\nc', '\u202E', '日本'.repeat(50)),

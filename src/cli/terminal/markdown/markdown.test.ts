@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyCharacter } from '../../../../test/any-character.js';
 import { linkTo } from '../../output/terminal-link.js';
 import { type Style, styleFor } from '../../output/style.js';
 import { MarkdownStream } from './markdown.js';
@@ -222,7 +223,7 @@ test('nothing that a terminal would obey, or that hides, gets through', () => {
     render('a\u001B]0;title\u0007b \u202Ec\u202C [x](https://e.com/\u001B[2Jy)\r\nz\u0008\u009B31m `\u001B[1m`\n'),
   ).toEqual(['ab c x (https://e.com/y) z ``']);
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.array(fc.nat(200)), (text, cuts) => {
+    fc.property(fc.string({ unit: anyCharacter, maxLength: 200 }), fc.array(fc.nat(200)), (text, cuts) => {
       expect(inPieces(text, cuts, { columns: 40, style: plain }).join('')).not.toMatch(
         /[^\P{Cc}\t]|[\u202A-\u202E\u2066-\u2069]/u,
       );
