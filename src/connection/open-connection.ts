@@ -166,13 +166,14 @@ async function attempt(
     handlers,
     opener,
     declares,
+    onUnmarkedQuestion,
     onNotification,
     onWarning,
     onFirstResponse,
   } = options;
   const { name, clock } = context;
   const redact = redactorOf(options.secrets ?? entrySecrets(config));
-  const responding = { handlers, opener, declares, redact };
+  const responding = { handlers, opener, declares, redact, onUnmarkedQuestion };
   let opened: Pipe | undefined;
   let peer: Peer | undefined;
   try {

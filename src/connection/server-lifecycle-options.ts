@@ -19,7 +19,10 @@ export interface LineOptions {
   /** Waits for a slot among the servers that start; rejects only when the signal aborts. */
   readonly takeSlot: (signal: AbortSignal) => Promise<Slot>;
   /** For whom to connect, and who else receives notifications. Called once, by the first start. */
-  readonly serving?: () => Pick<ConnectOptions, 'opener' | 'handlers' | 'capabilities' | 'declares' | 'onNotification'>;
+  readonly serving?: () => Pick<
+    ConnectOptions,
+    'opener' | 'handlers' | 'capabilities' | 'declares' | 'onNotification' | 'onUnmarkedQuestion'
+  >;
   readonly onStatus: (change: StatusChange) => void;
   readonly onWarning: (warning: PipeWarning) => void;
 }

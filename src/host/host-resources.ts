@@ -35,7 +35,7 @@ import {
 import { type DefinitionOptions, serverDefinitionOf } from './read-definition.js';
 import type { RequestParts } from './servers/server-requests.js';
 import type { Server } from './servers/server.js';
-import { hasLane, laneOf, unasked } from './servers/server-line.js';
+import { hasLane, heldLaneOf, unasked } from './servers/server-line.js';
 import { waitForCatalogsOf } from './calls/wait-for-catalog.js';
 
 /** A resource and its server. */
@@ -225,7 +225,7 @@ async function watchOnLine(
   const { caller, signal, timeoutMs = ASK_MS } = context;
   let use: LaneUse | undefined;
   try {
-    use = caller && hasLane(caller) ? await laneOf(server, caller, { signal, timeoutMs }) : undefined;
+    use = caller && hasLane(caller) ? await heldLaneOf(server, caller, { signal, timeoutMs }) : undefined;
     const { watch } = (use?.lane.line ?? server).catalog;
     const carried = await readFromServer(server, (connection) => begin(connection, watch), context);
     if (carried.outcome === 'ok') return { ...carried, result: use ?? {} };

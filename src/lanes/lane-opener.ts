@@ -9,6 +9,8 @@ export interface LaneCalls {
   readonly newest: Caller | undefined;
   /** How many calls are not over. */
   readonly count: number;
+  /** A question came that may belong to any of them. */
+  ambiguous(): void;
 }
 
 /**
@@ -46,6 +48,7 @@ export class LaneOpener implements Caller {
   answer(method: string, params: { readonly [name: string]: unknown }, asked: CallerQuestion): Promise<object> {
     const { newest, client, count } = this.#calls;
     if (client.mayBeSeveral === true && count > 1) {
+      this.#calls.ambiguous();
       return Promise.reject(new JsonRpcFailure(REFUSED, 'Several clients have calls here, and it names none of these'));
     }
     return (newest ?? client).answer(method, params, asked);

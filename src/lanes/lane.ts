@@ -37,14 +37,18 @@ export interface LaneState {
 
 export interface LaneOptions {
   readonly server: LaneServer;
-  /** The caller of the call that opens the lane. */
-  readonly caller: Caller;
+  /** The client that opens the lane. */
+  readonly client: Caller;
   readonly owner: string;
   readonly capabilities: Caller['capabilities'];
   /** The owner had such a lane before: what the server kept for it is gone. */
   readonly isAnew: boolean;
+  /** The owner has another lane to this server, which keeps what its calls leave there. */
+  readonly isFurther: boolean;
   /** Called when the last call has ended. */
   readonly onIdle: () => void;
+  /** The server asks, and does not say for which call. */
+  readonly onUnmarkedQuestion: () => void;
 }
 
 /** One client's line to a server that keeps state for a session, opened by its first call. */
@@ -56,16 +60,17 @@ export class Lane implements AsyncDisposable {
   /** The calls that use it, oldest first. */
   readonly #uses = new Set<LaneUse>();
   #client: Caller;
+  #calls = 0;
   #isAnew: boolean;
   /** When the last call ended, on the monotonic clock. */
   #idleSince: number;
   #endedAt: number | undefined;
 
   constructor(options: LaneOptions) {
-    const { server, caller, owner, capabilities, isAnew } = options;
+    const { server, client, owner, capabilities, isAnew } = options;
     const { clock } = server.line;
     this.#options = options;
-    this.#client = groupOf(caller);
+    this.#client = client;
     this.#isAnew = isAnew;
     this.#idleSince = clock.monotonic();
     this.owner = owner;
@@ -77,6 +82,7 @@ export class Lane implements AsyncDisposable {
         opener,
         capabilities,
         declares: () => capabilities,
+        onUnmarkedQuestion: () => this.#options.onUnmarkedQuestion(),
         onNotification: (method, params) => this.#onNotification(method, params),
       }),
       onStatus: ({ after }) => {
@@ -114,6 +120,15 @@ export class Lane implements AsyncDisposable {
     return this.#uses.size;
   }
 
+  /** How many requests are in flight: watches and tasks that keep it open do not count. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  get isFurther(): boolean {
+    return this.#options.isFurther;
+  }
+
   get isIdle(): boolean {
     return this.#uses.size === 0;
   }
@@ -140,6 +155,10 @@ export class Lane implements AsyncDisposable {
     };
   }
 
+  ambiguous(): void {
+    this.#options.onUnmarkedQuestion();
+  }
+
   /** Counts as idle from now on. */
   rest(): void {
     this.#idleSince = this.#options.server.line.clock.monotonic();
@@ -147,10 +166,23 @@ export class Lane implements AsyncDisposable {
 
   /** Begins a call. Until it is disposed of, the lane is not idle. */
   use(caller: Caller): LaneUse {
+    const use = this.#take(caller, () => this.#calls--);
+    this.#calls++;
+    return use;
+  }
+
+  /** Keeps the lane open for a watch or a task, until it is disposed of. */
+  hold(caller: Caller): LaneUse {
+    return this.#take(caller, () => {});
+  }
+
+  #take(caller: Caller, onEnd: () => void): LaneUse {
     if (this.line.isClosed) throw new HostError('connection-closed', `A line to server "${this.line.name}" was closed`);
     this.#client = groupOf(caller);
     const use = new LaneUse(this, caller, (one) => {
-      if (!this.#uses.delete(one) || this.#uses.size > 0) return;
+      if (!this.#uses.delete(one)) return;
+      onEnd();
+      if (this.#uses.size > 0) return;
       this.rest();
       this.#options.onIdle();
     });

@@ -106,6 +106,32 @@ test('the lane that was idle longest makes room, first among those whose owners 
   for (const use of held) use[Symbol.dispose]();
 });
 
+test('of a server that asks, a client that may be several has one call on each lane, and further lanes go soon', async () => {
+  await using scene = laneScene();
+  const { lanes, clock } = scene;
+  const server = scene.server();
+  const group = testCaller('p', { lane: 'a', mayBeSeveral: true });
+  const call = (): ReturnType<typeof testCaller> => testCaller('p', { lane: 'a', group });
+  using _ = lanes.attend('a');
+  const [first, second] = [lanes.use(server, call()), lanes.use(server, call())];
+  expect(second.lane).toBe(first.lane);
+  first.lane.ambiguous();
+  const third = call();
+  const apart = lanes.use(server, third);
+  expect([apart.lane === first.lane, apart.lane.takeAnew()]).toEqual([false, true]);
+  // A task stays where its call was, a watch with the client.
+  using task = lanes.hold(server, third);
+  apart[Symbol.dispose]();
+  using status = lanes.use(server, third);
+  using watch = lanes.hold(server, group);
+  expect([task.lane, status.lane, watch.lane]).toEqual([apart.lane, apart.lane, first.lane]);
+  for (const use of [first, second, task, status]) use[Symbol.dispose]();
+  using later = lanes.use(server, call());
+  expect(later.lane).toBe(first.lane);
+  await clock.pass(60_000);
+  expect(owners(lanes)).toEqual(['a']);
+});
+
 test('lanes of a server that ends go after their calls, and at the latest after half a minute', async () => {
   await using scene = laneScene();
   const { lanes, clock } = scene;

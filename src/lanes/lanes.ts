@@ -42,27 +42,44 @@ export class Lanes implements AsyncDisposable {
 
   /** The lane of a caller that has one, for one call. Throws `overloaded` where there is no room for another. */
   use(server: LaneServer, caller: Caller): LaneUse {
-    if (this.#isClosed)
-      throw new HostError('connection-closed', `Server "${server.name}" is not asked: its host is closed`);
     const known = this.#lanesOf(server);
     const terms = known.termsOf(caller);
-    const lane = known.lanes.get(terms.key);
-    if (lane && !this.#isOver(lane)) return lane.use(caller);
+    return this.#open(known, terms, known.placeOf(caller, terms.key)).use(caller);
+  }
+
+  /** The same for a watch or a task, which outlives calls. */
+  hold(server: LaneServer, caller: Caller): LaneUse {
+    const known = this.#lanesOf(server);
+    const terms = known.termsOf(caller);
+    return this.#open(known, terms, known.heldPlaceOf(caller, terms.key)).hold(caller);
+  }
+
+  /** The lane at this place, opened if need be. */
+  #open(known: ServerLanes, terms: LaneTerms, place: string): Lane {
+    const { server } = known;
+    if (this.#isClosed)
+      throw new HostError('connection-closed', `Server "${server.name}" is not asked: its host is closed`);
+    const lane = known.lanes.get(place);
+    if (lane && !this.#isOver(lane)) return lane;
     if (lane) this.#close(lane);
+    const { client } = terms;
+    const isFurther = place !== terms.key;
     const formerKey = `${server.name}\0${terms.key}`;
-    this.#makeRoom(server, groupOf(caller).principal);
+    this.#makeRoom(server, client.principal);
     const opened = new Lane({
       server,
-      caller,
+      client,
       owner: terms.owner,
       capabilities: terms.capabilities,
-      isAnew: this.#former.has(formerKey),
+      isFurther,
+      isAnew: isFurther || this.#former.has(formerKey),
       onIdle: () => this.#onIdle(opened),
+      onUnmarkedQuestion: () => (known.isAsking = true),
     });
-    known.lanes.set(terms.key, opened);
+    known.lanes.set(place, opened);
     this.#all.add(opened);
     this.#remember(formerKey);
-    return opened.use(caller);
+    return opened;
   }
 
   /** The owner's client is connected: its lanes stay until this is disposed of, and a while longer. */
@@ -165,18 +182,18 @@ export class Lanes implements AsyncDisposable {
   #plan(): void {
     if (this.#timer || this.#isClosed) return;
     let next = Infinity;
-    for (const lane of this.#all) if (this.#mayGo(lane)) next = Math.min(next, lane.idleSince + IDLE_MS);
+    for (const lane of this.#all) if (this.#mayGo(lane)) next = Math.min(next, dueOf(lane));
     if (next === Infinity) return;
     this.#timer = this.#clock.after(Math.max(next - this.#clock.monotonic(), 0), () => {
       this.#timer = undefined;
       const now = this.#clock.monotonic();
-      for (const lane of this.#all) if (this.#mayGo(lane) && lane.idleSince + IDLE_MS <= now) this.#close(lane);
+      for (const lane of this.#all) if (this.#mayGo(lane) && dueOf(lane) <= now) this.#close(lane);
       this.#plan();
     });
   }
 
   #mayGo(lane: Lane): boolean {
-    return lane.isIdle && !this.#attended.has(lane.owner);
+    return lane.isIdle && (lane.isFurther || !this.#attended.has(lane.owner));
   }
 
   #remember(key: string): void {
@@ -212,12 +229,39 @@ export class Lanes implements AsyncDisposable {
 
 /** The lanes to one server, and what it may be told of each client. */
 class ServerLanes {
+  readonly server: LaneServer;
+  /** By place. */
   readonly lanes = new Map<string, Lane>();
-  readonly #server: LaneServer;
+  /** The server has asked without saying for which call. */
+  isAsking = false;
   readonly #terms = new WeakMap<Caller, LaneTerms>();
+  /** Where the calls of clients went that may be several. */
+  readonly #places = new WeakMap<Caller, string>();
 
   constructor(server: LaneServer) {
-    this.#server = server;
+    this.server = server;
+  }
+
+  /**
+   * Where a call goes: nearly always to the one lane of its client. Where the server asks, a client that may be several
+   * has one call at a time on each lane, so that it is known whose question it is; also while a call waits for its answer.
+   */
+  placeOf(caller: Caller, key: string): string {
+    if (!this.isAsking || caller.group?.mayBeSeveral !== true) return key;
+    // The requests about a task go where its call went.
+    const known = this.#places.get(caller);
+    if (known !== undefined) return known;
+    const places = Array.from({ length: PLACES }, (_, at) => (at === 0 ? key : `${key} ${at}`));
+    const place = places.find((one) => (this.lanes.get(one)?.calls ?? 0) === 0) ?? key;
+    this.#places.set(caller, place);
+    return place;
+  }
+
+  /** Where something is kept: a task with its call, a watch with its client. */
+  heldPlaceOf(caller: Caller, key: string): string {
+    const place = this.#places.get(caller) ?? key;
+    if (caller.group?.mayBeSeveral === true) this.#places.set(caller, place);
+    return place;
   }
 
   /** Computed once for each client, not for each of its calls. */
@@ -226,8 +270,8 @@ class ServerLanes {
     const known = this.#terms.get(group);
     const owner = caller.lane ?? group.lane ?? '';
     if (known?.owner === owner) return known;
-    const capabilities = this.#server.declares(group);
-    const terms = { owner, capabilities, key: keyOf([group.principal, owner, capabilities]) };
+    const capabilities = this.server.declares(group);
+    const terms = { owner, client: group, capabilities, key: keyOf([group.principal, owner, capabilities]) };
     this.#terms.set(group, terms);
     return terms;
   }
@@ -237,6 +281,11 @@ class ServerLanes {
   }
 }
 
+/** When an idle lane is closed, on the monotonic clock. */
+function dueOf({ idleSince, isFurther }: Lane): number {
+  return idleSince + (isFurther ? FURTHER_IDLE_MS : IDLE_MS);
+}
+
 /** Hashed, because a client chooses how long it is. */
 function keyOf(parts: readonly unknown[]): string {
   return createHash('sha256').update(canonicalJson(parts)).digest('base64url');
@@ -244,12 +293,15 @@ function keyOf(parts: readonly unknown[]): string {
 
 interface LaneTerms {
   readonly owner: string;
+  readonly client: Caller;
   readonly capabilities: Caller['capabilities'];
   readonly key: string;
 }
 
 const LIMIT = 200; // each may be a process
 const PRINCIPAL_LIMIT = 100; // one user may have many agents; half stays for the others
+const PLACES = 20; // lanes of one client that may be several, to one server
+const FURTHER_IDLE_MS = 60_000; // ms; nobody counts on what such a lane keeps
 const IDLE_MS = 1_800_000; // ms; a client that comes back within half an hour finds its browser as it was
 const GRACE_MS = 30_000; // ms for the calls in flight of a server that is to end
 const FAILED_MS = 10_000;

@@ -41,6 +41,8 @@ export interface ResponderOptions {
   readonly declares?: ((owner: Caller) => Caller['capabilities']) | undefined;
   /** Removes the server's secrets from what its callers are asked and told. */
   readonly redact?: ((text: string) => string) | undefined;
+  /** The server asks, and does not say for which call. Contract: must not throw. */
+  readonly onUnmarkedQuestion?: (() => void) | undefined;
 }
 
 export interface InboundOptions extends ResponderOptions {
@@ -83,6 +85,9 @@ export class Inbound {
     const params = isObject(given) ? given : {};
     // A ping needs no owner.
     const ownership = method === 'ping' ? NOBODY : this.#options.ownerOf(params, origin);
+    // Roots are asked for as a connection opens.
+    if (origin === undefined && isAskable(method) && (method !== ROOTS || ownership.kind === 'unknown'))
+      this.#options.onUnmarkedQuestion?.();
     if (ownership.kind === 'unknown') {
       return this.#fail(
         id,
@@ -209,6 +214,7 @@ function notFound(): JsonRpcFailure {
 
 const NOBODY: Ownership = { kind: 'owned', owner: undefined };
 const SAMPLING = 'sampling/createMessage';
+const ROOTS = 'roots/list';
 const METHOD_NOT_FOUND = -32601;
 const INTERNAL_ERROR = -32603;
 const REFUSED = -32000;

@@ -101,6 +101,33 @@ test.each([
   expect(client.asked).toEqual([]);
 });
 
+test('calls of a client that may be several programs each get their own questions, though one is left open', async () => {
+  await using opened = await asker('legacy');
+  const client = testClient({ capabilities: { elicitation: {} }, isDistinct: false });
+  const answering: ((answer: JsonObject) => void)[] = [];
+  const called = (message: string, isAnswered: boolean): Promise<JsonObject> =>
+    ask(
+      opened.endpoint('/mcp/asker'),
+      'tools/call',
+      { name: 'ask', arguments: { question: { ...FORM, message } } },
+      {
+        client,
+        ask: async ({ params }) => {
+          const answer = { action: 'accept', content: { said: params['message'] } };
+          return isAnswered ? answer : new Promise((resolve) => answering.push(() => resolve(answer)));
+        },
+      },
+    );
+  // From the first question on it is known that the server asks.
+  expect(saidOf(await called('0', true))).toMatchObject({ content: { said: '0' } });
+  const open = called('left open', false);
+  await expect.poll(() => answering.length).toBe(1);
+  const said = await Promise.all(['1', '2', '3'].map(async (one) => saidOf(await called(one, true))));
+  expect(said).toMatchObject(['1', '2', '3'].map((one) => ({ content: { said: one } })));
+  answering[0]!({});
+  expect(saidOf(await open)).toMatchObject({ content: { said: 'left open' } });
+});
+
 test('an address says what its servers have, with the instructions of each under its name', async () => {
   const said = { instructions: 'Feed\u200b at noon.', capabilities: { completions: {} } };
   await using opened = await openGatewayScene({ ...listing('zoo', {}, said), ...listing('ark', {}) });

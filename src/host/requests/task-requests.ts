@@ -7,7 +7,7 @@ import type { Caller } from '../../model/caller.js';
 import { redactValue } from '../../model/redaction/redact-value.js';
 import { type Answered, type AskOptions, toAnswered, unanswered } from '../answered.js';
 import { ASK_MS, findRunning, type ServerAccess } from '../servers/server-access.js';
-import { askServer, laneOf } from '../servers/server-line.js';
+import { askServer, heldLaneOf } from '../servers/server-line.js';
 
 /** A request about a task whose call was permitted: rules that deny the server apply, and nobody is asked. */
 export interface TaskRequest extends AskOptions {
@@ -47,7 +47,7 @@ export function taskRequests(offers: ServerAccess): TaskRequests {
       const running = findRunning(offers, server);
       if (running instanceof HostError) return undefined;
       // A line that cannot be had is missed by the next request.
-      return laneOf(running, caller, { timeoutMs: ASK_MS }).catch(() => undefined);
+      return heldLaneOf(running, caller, { timeoutMs: ASK_MS }).catch(() => undefined);
     },
   };
 }

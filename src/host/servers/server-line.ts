@@ -87,12 +87,12 @@ export function unasked(server: Server, cause: unknown): RetriedOutcome<never> {
 }
 
 /**
- * The lane of the caller, for one request; undefined for a modern server, whose own line all callers share. The era of a
+ * The lane of the caller, for a watch or a task; undefined for a modern server, whose own line all callers share. The era of a
  * server that was never connected shows when its own line is. Rejects where there is no room for another lane.
  */
-export async function laneOf(server: Server, caller: Caller, wait: QueueWaitOptions): Promise<LaneUse | undefined> {
+export async function heldLaneOf(server: Server, caller: Caller, wait: QueueWaitOptions): Promise<LaneUse | undefined> {
   const era = knownEra(server) ?? (await connectedEra(server, wait));
-  return era === 'legacy' ? server.useLane(caller) : undefined;
+  return era === 'legacy' ? server.holdLane(caller) : undefined;
 }
 
 /** A cached `modern` is not believed: a server that has become legacy would mix what its callers do. */

@@ -109,6 +109,12 @@ export class Server extends ServerLifecycle {
     return this.#services.lanes.use(this.#laneServer, caller);
   }
 
+  /** The same for a watch or a task, which outlives its request. */
+  holdLane(caller: Caller): LaneUse {
+    if (this.isClosed) throw new HostError('connection-closed', `Server "${this.name}" was closed`);
+    return this.#services.lanes.hold(this.#laneServer, caller);
+  }
+
   /** Has the lanes know what the catalog knows of the tools. */
   toolsListed(): void {
     this.#services.lanes.learn(this.#laneServer);
