@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
+import { LinkedList } from '../base/collections/linked-list.js';
 import type { ToolTraits } from '../connection/catalog/tool-traits.js';
 import { LineLifecycle } from '../connection/line-lifecycle.js';
 import type { LineOptions } from '../connection/server-lifecycle-options.js';
@@ -53,7 +54,7 @@ export class Lane implements AsyncDisposable {
   readonly principal: string;
   readonly #options: LaneOptions;
   /** The calls that use it, oldest first. */
-  readonly #uses = new Set<LaneUse>();
+  readonly #uses = new LinkedList<Caller>();
   #client: Caller;
   #isAnew: boolean;
   /** When the last call ended, on the monotonic clock. */
@@ -104,9 +105,7 @@ export class Lane implements AsyncDisposable {
   }
 
   get newest(): Caller | undefined {
-    let newest: Caller | undefined;
-    for (const { caller } of this.#uses) newest = caller;
-    return newest;
+    return this.#uses.last;
   }
 
   get count(): number {
@@ -148,13 +147,14 @@ export class Lane implements AsyncDisposable {
   use(caller: Caller): LaneUse {
     if (this.line.isClosed) throw new HostError('connection-closed', `A line to server "${this.line.name}" was closed`);
     this.#client = groupOf(caller);
-    const use = new LaneUse(this, caller, (one) => {
-      if (!this.#uses.delete(one) || this.#uses.size > 0) return;
-      this.rest();
-      this.#options.onIdle();
-    });
-    this.#uses.add(use);
-    return use;
+    return new LaneUse(this, caller, this.#uses.add(caller));
+  }
+
+  /** A call has ended. */
+  ended(): void {
+    if (this.#uses.size > 0) return;
+    this.rest();
+    this.#options.onIdle();
   }
 
   /** Whether this is the first result since the lane was opened anew. */
@@ -183,15 +183,19 @@ export class Lane implements AsyncDisposable {
 export class LaneUse implements Disposable {
   readonly lane: Lane;
   readonly caller: Caller;
-  readonly #end: (use: LaneUse) => void;
+  readonly #place: Disposable;
+  #isOver = false;
 
-  constructor(lane: Lane, caller: Caller, end: (use: LaneUse) => void) {
+  constructor(lane: Lane, caller: Caller, place: Disposable) {
     this.lane = lane;
     this.caller = caller;
-    this.#end = end;
+    this.#place = place;
   }
 
   [Symbol.dispose](): void {
-    this.#end(this);
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#place[Symbol.dispose]();
+    this.lane.ended();
   }
 }

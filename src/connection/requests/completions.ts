@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import { Lru } from '../../base/lru.js';
+import { Lru } from '../../base/collections/lru.js';
 import type { Caller } from '../../model/caller.js';
 import type { RetriedOutcome } from '../call-with-retries.js';
 import { complete, type Completion, type CompletionQuestion } from './complete.js';

@@ -30,6 +30,8 @@ export class HttpOutlet implements Outlet, OpenResponse {
   #events: LoggedStream | undefined;
   #reading: Disposable | undefined;
   #writer: SseWriter | undefined;
+  /** Among the open responses. */
+  #place: Disposable | undefined;
   #isOver = false;
   #onGone: (() => Disposable | undefined) | undefined;
   /** What waits for the client to come back. */
@@ -39,8 +41,8 @@ export class HttpOutlet implements Outlet, OpenResponse {
     this.#options = options;
     const { response, streams, takesStream, takesOnlyStream } = options;
     response.on('close', () => this.#closed());
-    if (takesOnlyStream) this.startStream();
-    else if (takesStream) streams.wait(this);
+    if (takesOnlyStream || (takesStream && streams.isImmediate)) this.startStream();
+    else if (takesStream) this.#place = streams.wait(this);
   }
 
   /** What a client can come back to; undefined before there is an event stream. */
@@ -61,7 +63,8 @@ export class HttpOutlet implements Outlet, OpenResponse {
     const { response, headers, streams, openEvents } = this.#options;
     if (this.#writer || this.#isOver || response.destroyed) return;
     this.#writer = new SseWriter(response, { headers, unreadMs: streams.unreadMs });
-    streams.began(this);
+    this.#place?.[Symbol.dispose]();
+    this.#place = streams.began(this);
     this.#events = openEvents?.();
     if (this.#events) this.#reading = carryStream(this.#events, this.#writer);
     // The head goes with the first bytes: so that they are sent now.
@@ -120,12 +123,12 @@ export class HttpOutlet implements Outlet, OpenResponse {
     this.#return?.[Symbol.dispose]();
     if (this.#isOver) return false;
     this.#isOver = true;
-    this.#options.streams.ended(this);
+    this.#place?.[Symbol.dispose]();
     return true;
   }
 
   #closed(): void {
-    this.#options.streams.ended(this);
+    this.#place?.[Symbol.dispose]();
     this.#reading?.[Symbol.dispose]();
     if (this.#isOver) return;
     // The events of a legacy session go on without it; what they are a response to does too, for a while.

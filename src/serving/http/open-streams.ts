@@ -1,3 +1,4 @@
+import { LinkedList } from '../../base/collections/linked-list.js';
 import type { Clock } from '../../model/clock.js';
 
 /** An HTTP response that is not complete. */
@@ -17,9 +18,9 @@ export interface OpenResponse {
 export class OpenStreams implements Disposable {
   readonly #clock: Clock;
   readonly #streamAfterMs: number;
-  /** Responses that nothing has been sent of, with the time when they become streams; oldest first. */
-  readonly #waiting = new Map<OpenResponse, number>();
-  readonly #streams = new Set<OpenResponse>();
+  /** Responses that nothing has been sent of, oldest first. */
+  readonly #waiting = new LinkedList<WaitingResponse>();
+  readonly #streams = new LinkedList<OpenResponse>();
   #waitTimer: Disposable | undefined;
   #keepAliveTimer: Disposable | undefined;
 
@@ -37,23 +38,23 @@ export class OpenStreams implements Disposable {
     return this.#waiting.size + this.#streams.size;
   }
 
-  /** The response is open, and becomes a stream if it takes long. */
-  wait(response: OpenResponse): void {
-    if (this.#streamAfterMs <= 0) return response.startStream();
-    this.#waiting.set(response, this.#clock.monotonic() + this.#streamAfterMs);
+  /** Whether a response is to become a stream before anything is known. */
+  get isImmediate(): boolean {
+    return this.#streamAfterMs <= 0;
+  }
+
+  /** The response is open, and becomes a stream if it takes long, unless the result is disposed of. */
+  wait(response: OpenResponse): Disposable {
+    const place = this.#waiting.add({ response, until: this.#clock.monotonic() + this.#streamAfterMs });
     this.#waitTimer ??= this.#clock.after(this.#streamAfterMs, () => this.#startStreams());
-    return undefined;
+    return place;
   }
 
-  /** The response has become an event stream. */
-  began(response: OpenResponse): void {
-    this.#waiting.delete(response);
-    this.#streams.add(response);
+  /** The response is an event stream until the result is disposed of. */
+  began(response: OpenResponse): Disposable {
+    const place = this.#streams.add(response);
     this.#keepAliveTimer ??= this.#clock.after(KEEP_ALIVE_MS, () => this.#keepAlive());
-  }
-
-  ended(response: OpenResponse): void {
-    if (!this.#waiting.delete(response)) this.#streams.delete(response);
+    return place;
   }
 
   [Symbol.dispose](): void {
@@ -66,21 +67,27 @@ export class OpenStreams implements Disposable {
   #startStreams(): void {
     this.#waitTimer = undefined;
     const now = this.#clock.monotonic();
-    for (const [response, at] of this.#waiting) {
-      if (at > now) {
-        this.#waitTimer = this.#clock.after(at - now, () => this.#startStreams());
+    for (let oldest = this.#waiting.first; oldest; oldest = this.#waiting.first) {
+      const left = oldest.until - now;
+      if (left > 0) {
+        this.#waitTimer = this.#clock.after(left, () => this.#startStreams());
         return;
       }
-      this.#waiting.delete(response);
-      response.startStream();
+      this.#waiting.shift();
+      oldest.response.startStream();
     }
   }
 
   #keepAlive(): void {
     this.#keepAliveTimer = undefined;
-    for (const response of this.#streams) response.keepAlive();
+    for (const response of this.#streams.values()) response.keepAlive();
     if (this.#streams.size > 0) this.#keepAliveTimer = this.#clock.after(KEEP_ALIVE_MS, () => this.#keepAlive());
   }
+}
+
+interface WaitingResponse {
+  readonly response: OpenResponse;
+  readonly until: number;
 }
 
 const KEEP_ALIVE_MS = 15_000;

@@ -50,10 +50,10 @@ export class SessionStreams {
     general?.carried();
     const answer = new GetResponse(writer);
     this.#responses.add(answer);
-    streams.began(answer);
+    const place = streams.began(answer);
     response.on('close', () => {
       this.#responses.delete(answer);
-      streams.ended(answer);
+      place[Symbol.dispose]();
       reading[Symbol.dispose]();
       if (!stream.isRead) general?.lost();
     });

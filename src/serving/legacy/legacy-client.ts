@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../base/json.js';
 import { isObject } from '../../base/json.js';
+import { LinkedList } from '../../base/collections/linked-list.js';
 import { onAbort } from '../../base/on-abort.js';
 import type { Resolvers } from '../../base/resolvers.js';
 import type { Implementation } from '../../model/implementation.js';
@@ -43,9 +44,7 @@ export class LegacyClient implements Client {
   readonly endpoint: Endpoint;
   readonly record: SessionRecord;
   /** The requests being answered. A client may use an id twice: each then has its own response all the same. */
-  readonly running = new Set<LegacyRequest>();
-  /** By id with its type. */
-  readonly #newest = new Map<RequestId, LegacyRequest>();
+  readonly running = new LinkedList<LegacyRequest>();
   readonly #streams: ClientStream[] = [];
   readonly #questions = new Map<RequestId, OpenQuestion>();
   #watch: Watch | undefined;
@@ -75,17 +74,7 @@ export class LegacyClient implements Client {
 
   /** The newest request with this id. */
   runningAs(id: RequestId): LegacyRequest | undefined {
-    return this.#newest.get(id);
-  }
-
-  began(request: LegacyRequest): void {
-    this.running.add(request);
-    this.#newest.set(request.id, request);
-  }
-
-  ended(request: LegacyRequest): void {
-    this.running.delete(request);
-    if (this.#newest.get(request.id) === request) this.#newest.delete(request.id);
+    return this.running.findLast((request) => request.id === id);
   }
 
   ask(question: Question, signal: AbortSignal): Promise<JsonObject> {
@@ -168,7 +157,7 @@ export class LegacyClient implements Client {
   /** The session has ended: all of its requests are cancelled, and its upstream connections may close. */
   end(): void {
     this.#endWatch();
-    for (const request of this.running) request.cancel();
+    for (const request of this.running.values()) request.cancel();
     for (const question of this.#questions.values()) {
       question.withdrawing[Symbol.dispose]();
       question.reject(new JsonRpcFailure(REFUSED, 'The client is gone'));
