@@ -96,12 +96,11 @@ export class HttpOutlet implements Outlet, OpenResponse {
     if (this.#writer) return this.#writer.end(undefined, String(message));
     const { response, headers } = this.#options;
     if (response.destroyed) return undefined;
-    if (typeof message === 'string') {
-      response.writeHead(status, ['Content-Type', 'application/json', ...headers]);
-      response.end(message);
-    } else {
-      const length = String(message.byteLength);
-      response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', length, ...headers]);
+    // With its length Node sends head and body in one piece; without, it would send them in chunks.
+    const length = String(typeof message === 'string' ? Buffer.byteLength(message) : message.byteLength);
+    response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', length, ...headers]);
+    if (typeof message === 'string') response.end(message);
+    else {
       for (const part of message.parts) response.write(part);
       response.end();
     }
