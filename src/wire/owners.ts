@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.js';
-import { type Link, LinkedList } from '../base/collections/linked-list.js';
+import { LinkedList } from '../base/collections/linked-list.js';
 import { type Caller, groupOf } from '../model/caller.js';
 import type { Clock } from '../model/clock.js';
 import type { RequestId } from './message.js';
@@ -227,7 +227,7 @@ interface GroupCall {
   readonly caller: Caller;
   /** In flight. */
   requests: number;
-  place: Link<GroupCall> | undefined;
+  place: Disposable | undefined;
 }
 
 /** The task in the `related-task` metadata of a server's message. */

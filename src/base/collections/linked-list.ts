@@ -3,9 +3,8 @@
  * reachable from its outgrown tables until a full collection; here what leaves, leaves no trace.
  */
 export class LinkedList<Value> {
-  /** Closes the ring: its neighbours are the first and the last link. */
-  readonly #ends: Link<Value | undefined> = new Link<Value | undefined>(undefined, () => {});
-  readonly #onRemove = (): void => void this.#size--;
+  #first: Link<Value> | undefined;
+  #last: Link<Value> | undefined;
   #size = 0;
 
   get size(): number {
@@ -13,71 +12,77 @@ export class LinkedList<Value> {
   }
 
   get first(): Value | undefined {
-    return this.#ends.next.value;
+    return this.#first?.value;
   }
 
   get last(): Value | undefined {
-    return this.#ends.previous.value;
+    return this.#last?.value;
   }
 
   /** Appends a value; it stays until the result is disposed of. */
-  add(value: Value): Link<Value> {
-    const link = new Link(value, this.#onRemove);
-    link.insertBefore(this.#ends as Link<Value>);
+  add(value: Value): Disposable {
+    const before = this.#last;
+    const link = new Link(value, this);
+    link.previous = before;
+    if (before) before.next = link;
+    else this.#first = link;
+    this.#last = link;
     this.#size++;
     return link;
   }
 
   /** Takes out the oldest. */
   shift(): Value | undefined {
-    const { next } = this.#ends;
-    next[Symbol.dispose]();
-    return next.value;
+    const link = this.#first;
+    link?.[Symbol.dispose]();
+    return link?.value;
   }
 
   /** All values as they are now, oldest first. */
   values(): Value[] {
     const values: Value[] = [];
-    for (let link = this.#ends.next; link !== this.#ends; link = link.next) values.push(link.value as Value);
+    for (let link = this.#first; link; link = link.next) values.push(link.value);
     return values;
   }
 
   /** The newest one that is wanted. */
   findLast(isWanted: (value: Value) => boolean): Value | undefined {
-    let link = this.#ends.previous;
-    while (link !== this.#ends && !isWanted(link.value as Value)) link = link.previous;
-    return link.value;
+    let link = this.#last;
+    while (link && !isWanted(link.value)) link = link.previous;
+    return link?.value;
   }
 
   clear(): void {
     while (this.#size > 0) this.shift();
   }
+
+  /** For the link alone, which is in this list. */
+  remove({ previous, next }: Link<Value>): void {
+    if (previous) previous.next = next;
+    else this.#first = next;
+    if (next) next.previous = previous;
+    else this.#last = previous;
+    this.#size--;
+  }
 }
 
-/** The place of a value in a list. Outside of it, it is its own neighbour. */
-export class Link<Value> implements Disposable {
+/** The place of a value in a list. */
+class Link<Value> implements Disposable {
   readonly value: Value;
-  readonly #onRemove: () => void;
-  next: Link<Value> = this;
-  previous: Link<Value> = this;
+  #list: LinkedList<Value> | undefined;
+  next: Link<Value> | undefined = undefined;
+  previous: Link<Value> | undefined = undefined;
 
-  constructor(value: Value, onRemove: () => void) {
+  constructor(value: Value, list: LinkedList<Value>) {
     this.value = value;
-    this.#onRemove = onRemove;
+    this.#list = list;
   }
 
-  insertBefore(link: Link<Value>): void {
-    this.next = link;
-    this.previous = link.previous;
-    link.previous.next = this;
-    link.previous = this;
-  }
-
+  /** A link that has left holds none of the others: it may be older than they are, and outlive them. */
   [Symbol.dispose](): void {
-    if (this.next === this) return;
-    this.previous.next = this.next;
-    this.next.previous = this.previous;
-    this.next = this.previous = this;
-    this.#onRemove();
+    const list = this.#list;
+    if (!list) return;
+    list.remove(this);
+    this.#list = this.next = this.previous = undefined;
   }
 }

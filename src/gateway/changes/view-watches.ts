@@ -18,7 +18,7 @@ export interface ViewWatchesOptions {
  */
 export class ViewWatches {
   readonly #options: ViewWatchesOptions;
-  readonly #watching = new Set<Watching>();
+  readonly #watching = new Set<ClientWatch>();
   #isDue = false;
 
   constructor(options: ViewWatchesOptions) {
@@ -27,27 +27,18 @@ export class ViewWatches {
 
   watch(client: Client, wanted: WatchedChanges, tell: (change: EndpointChange) => void): Watch {
     const { parts, lists, attend } = this.#options;
-    const attending = attend(client.owner);
-    const names = LISTS.filter(([kind]) => wanted[kind]).flatMap(([, own]) => own);
-    const watching: Watching = { known: new Map(names.map((name) => [name, lists.list(name)])), tell };
-    const uris = new ResourceWatches({ parts, client, uris: wanted.uris, tell });
-    const tasks = new TaskWatches({ parts, client, ids: wanted.tasks, tell });
-    if (names.length > 0) this.#watching.add(watching);
-    return {
-      honoured: uris.watched.then((watched) => ({
-        tools: wanted.tools,
-        prompts: wanted.prompts,
-        resources: wanted.resources,
-        uris: watched,
-        tasks: tasks.watched,
-      })),
-      [Symbol.dispose]: () => {
-        this.#watching.delete(watching);
-        uris[Symbol.dispose]();
-        tasks[Symbol.dispose]();
-        attending[Symbol.dispose]();
-      },
-    };
+    const watch: ClientWatch = new ClientWatch({
+      wanted,
+      known: namesOf(wanted).map((name) => lists.list(name)),
+      tell,
+      // Most clients watch lists alone.
+      uris: wanted.uris.length > 0 ? new ResourceWatches({ parts, client, uris: wanted.uris, tell }) : undefined,
+      tasks: wanted.tasks.length > 0 ? new TaskWatches({ parts, client, ids: wanted.tasks, tell }) : undefined,
+      attending: attend(client.owner),
+      watching: this.#watching,
+    });
+    if (watch.known.length > 0) this.#watching.add(watch);
+    return watch;
   }
 
   /** Lists may have changed: looked at when things are quiet. */
@@ -61,18 +52,19 @@ export class ViewWatches {
   }
 
   async #look(): Promise<void> {
-    for (const watching of this.#watching) {
+    for (const watch of this.#watching) {
       const changed = new Set<string>();
-      for (const name of watching.known.keys()) if (await this.#isOther(watching, name)) changed.add(METHODS[name]);
+      for (const [at, name] of namesOf(watch.wanted).entries())
+        if (await this.#isOther(watch, at, name)) changed.add(METHODS[name]);
       // It may have ended while the lists were made.
-      if (this.#watching.has(watching)) for (const method of changed) watching.tell({ method, params: {} });
+      if (this.#watching.has(watch)) for (const method of changed) watch.tell({ method, params: {} });
     }
   }
 
-  async #isOther({ known }: Watching, name: ServedListName): Promise<boolean> {
-    const before = known.get(name);
+  async #isOther({ known }: ClientWatch, at: number, name: ServedListName): Promise<boolean> {
+    const before = known[at];
     const now = this.#options.lists.list(name);
-    known.set(name, now);
+    known[at] = now;
     try {
       return (await before) !== (await now);
     } catch {
@@ -81,10 +73,58 @@ export class ViewWatches {
   }
 }
 
-interface Watching {
-  /** The lists that the client is taken to know. */
-  readonly known: Map<ServedListName, Promise<BuiltList>>;
+interface ClientWatchParts {
+  readonly wanted: WatchedChanges;
+  /** The lists that the client is taken to know, in the order of `namesOf`. */
+  readonly known: Promise<BuiltList>[];
   readonly tell: (change: EndpointChange) => void;
+  readonly uris: ResourceWatches | undefined;
+  readonly tasks: TaskWatches | undefined;
+  readonly attending: Disposable;
+  /** All watches of the address. */
+  readonly watching: Set<ClientWatch>;
+}
+
+/** What one client watches. There is one for each open stream: it keeps no closure. */
+class ClientWatch implements Watch {
+  readonly wanted: WatchedChanges;
+  readonly known: Promise<BuiltList>[];
+  readonly tell: (change: EndpointChange) => void;
+  readonly #uris: ResourceWatches | undefined;
+  readonly #tasks: TaskWatches | undefined;
+  readonly #attending: Disposable;
+  readonly #watching: Set<ClientWatch>;
+
+  constructor({ wanted, known, tell, uris, tasks, attending, watching }: ClientWatchParts) {
+    this.wanted = wanted;
+    this.known = known;
+    this.tell = tell;
+    this.#uris = uris;
+    this.#tasks = tasks;
+    this.#attending = attending;
+    this.#watching = watching;
+  }
+
+  get honoured(): Promise<WatchedChanges> {
+    return this.#honoured();
+  }
+
+  async #honoured(): Promise<WatchedChanges> {
+    const { tools, prompts, resources } = this.wanted;
+    const uris = (await this.#uris?.watched) ?? [];
+    return { tools, prompts, resources, uris, tasks: this.#tasks?.watched ?? [] };
+  }
+
+  [Symbol.dispose](): void {
+    this.#watching.delete(this);
+    this.#uris?.[Symbol.dispose]();
+    this.#tasks?.[Symbol.dispose]();
+    this.#attending[Symbol.dispose]();
+  }
+}
+
+function namesOf(wanted: WatchedChanges): ServedListName[] {
+  return LISTS.filter(([kind]) => wanted[kind]).flatMap(([, names]) => names);
 }
 
 const LISTS: readonly (readonly [kind: 'tools' | 'prompts' | 'resources', lists: readonly ServedListName[]])[] = [

@@ -1,5 +1,5 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
-import type { LoggedEvent, LoggedStream } from './event-log.js';
+import type { LoggedEvent, LoggedStream, StreamReader } from './event-log.js';
 import type { SseWriter } from './sse-writer.js';
 
 /**
@@ -9,11 +9,35 @@ import type { SseWriter } from './sse-writer.js';
 export function carryStream(stream: LoggedStream, writer: SseWriter, missed: readonly LoggedEvent[] = []): Disposable {
   writer.prime(missed.at(-1) === undefined ? lastIdOf(stream) : missed[0]!.id, RETRY_MS);
   for (const { id, json } of missed) writer.event(id, json);
-  return stream.attach({
-    event: ({ id, json }) => writer.event(id, json),
-    end: () => writer.end(),
-    replaced: () => writer.end(),
-  });
+  const carried = new CarriedStream(stream, writer);
+  stream.attach(carried);
+  return carried;
+}
+
+class CarriedStream implements StreamReader, Disposable {
+  readonly #stream: LoggedStream;
+  readonly #writer: SseWriter;
+
+  constructor(stream: LoggedStream, writer: SseWriter) {
+    this.#stream = stream;
+    this.#writer = writer;
+  }
+
+  event({ id, json }: LoggedEvent): void {
+    this.#writer.event(id, json);
+  }
+
+  end(): void {
+    this.#writer.end();
+  }
+
+  replaced(): void {
+    this.#writer.end();
+  }
+
+  [Symbol.dispose](): void {
+    this.#stream.detach(this);
+  }
 }
 
 /** Nothing before it is asked for again. */

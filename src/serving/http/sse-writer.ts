@@ -1,5 +1,5 @@
 // https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { cutWhenUnread } from './cut-when-unread.js';
 
 export interface SseWriterOptions {
@@ -21,6 +21,8 @@ export class SseWriter {
   readonly #response: ServerResponse;
   readonly #onCut: (() => void) | undefined;
   readonly #unsentLimit: number;
+  readonly #unreadMs: number | undefined;
+  #isGuarded = false;
   #isOpen = true;
 
   constructor(
@@ -30,8 +32,16 @@ export class SseWriter {
     this.#response = response;
     this.#onCut = onCut;
     this.#unsentLimit = unsentLimit;
+    this.#unreadMs = unreadMs;
     response.writeHead(200, [...HEADERS, ...headers]);
-    cutWhenUnread(response, unreadMs);
+    // Node puts the head together from dozens of strings, and keeps them all unless it is written by itself.
+    response.socket?.cork();
+    response.flushHeaders();
+    process.nextTick(uncork, response);
+    // A stream may be open for days, and nobody reads any more what its request said.
+    const { req } = response;
+    req.headers = NO_HEADERS;
+    req.rawHeaders = NO_RAW_HEADERS;
   }
 
   get isOpen(): boolean {
@@ -68,10 +78,25 @@ export class SseWriter {
     if (!this.#canWrite()) return;
     this.#isOpen = false;
     this.#response.end(json === undefined ? undefined : toEvent(id, json));
+    this.#guard();
   }
 
   #write(text: string): void {
-    if (this.#canWrite()) this.#response.write(text);
+    if (!this.#canWrite()) return;
+    this.#response.write(text);
+    // Node writes at the end of the turn.
+    if (!this.#isGuarded) process.nextTick(SseWriter.#guardLater, this);
+  }
+
+  static #guardLater(this: void, writer: SseWriter): void {
+    writer.#guard();
+  }
+
+  /** Has the client cut if it does not read. What the system takes at once, as nearly always, needs no timer. */
+  #guard(): void {
+    if (this.#isGuarded || this.#response.writableLength === 0) return;
+    this.#isGuarded = true;
+    cutWhenUnread(this.#response, this.#unreadMs);
   }
 
   /** Looks at what was written before: a single event may be larger than the limit, and its client quick. */
@@ -83,6 +108,10 @@ export class SseWriter {
     this.#onCut?.();
     return false;
   }
+}
+
+function uncork({ socket }: ServerResponse): void {
+  socket?.uncork();
 }
 
 function toEvent(id: string | undefined, json: string): string {
@@ -101,6 +130,9 @@ function withoutBreaks(text: string): string {
 
 /** Beyond, the stream of a slow reader is cut; what it has missed it can ask for. */
 const UNSENT_LIMIT = 1_000_000; // bytes
+const NO_HEADERS: IncomingHttpHeaders = Object.freeze({});
+const NO_RAW_HEADERS: string[] = [];
+Object.freeze(NO_RAW_HEADERS);
 const HEADERS = [
   'Content-Type',
   'text/event-stream',
