@@ -29,7 +29,7 @@ export class CallSignal implements AbortSignal {
   }
 
   set onabort(listener: AbortSignal['onabort']) {
-    this.#nodeSignal().onabort = listener;
+    Reflect.set(this.#nodeSignal(), 'onabort', listener);
   }
 
   /** Where `onAbort` finds who listens. */

@@ -149,9 +149,7 @@ export class LegacyClient implements Client {
     const before = this.#watch;
     const { uris } = this.record;
     const wanted = uris.size === 0 ? ALL_LISTS : { ...ALL_LISTS, uris: [...uris] };
-    this.#watch = this.endpoint.watch(this, wanted, ({ method, params }) =>
-      this.notify(method, params),
-    );
+    this.#watch = this.endpoint.watch(this, wanted, ({ method, params }) => this.notify(method, params));
     before?.[Symbol.dispose]();
   }
 
