@@ -2,7 +2,7 @@ import { AbortCallbacks, CALLBACKS } from './on-abort.js';
 
 /**
  * The signal of one call, for programs with very many: making Node's own and listening to it took a seventh of the CPU
- * time of a call. To everybody it is an AbortSignal; Node's own is made when somebody listens other than by `onAbort`.
+ * time of a call. For other code it is an AbortSignal; Node's own is made when that listens without `onAbort`.
  */
 export class CallSignal implements AbortSignal {
   // `instanceof` and Node's own functions take it for one.
