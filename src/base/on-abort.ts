@@ -10,34 +10,51 @@ export function onAbort(signal: AbortSignal | undefined, run: () => void): Dispo
   return new AbortCallback(shared, run);
 }
 
-const CALLBACKS = Symbol('abort callbacks');
+export const CALLBACKS = Symbol('abort callbacks');
 /** Kept on the signal itself, so that the callbacks are freed with it and no module keeps a list. */
 type SharedSignal = AbortSignal & { [CALLBACKS]?: AbortCallbacks };
 
-class AbortCallbacks {
-  readonly #signal: AbortSignal;
-  readonly #callbacks = new Set<AbortCallback>();
+/** What runs when one signal aborts. */
+export class AbortCallbacks {
+  readonly #signal: AbortSignal | undefined;
+  /** The signal of a call has seldom more than one. */
+  #first: AbortCallback | undefined;
+  #others: Set<AbortCallback> | undefined;
 
-  constructor(signal: AbortSignal) {
+  /** Without a signal it is for its owner to call `handleEvent`. */
+  constructor(signal?: AbortSignal) {
     this.#signal = signal;
   }
 
   add(callback: AbortCallback): void {
-    if (this.#callbacks.size === 0) this.#signal.addEventListener('abort', this.#runAll);
-    this.#callbacks.add(callback);
+    if (!this.#isEmpty) (this.#others ??= new Set()).add(callback);
+    else {
+      this.#first = callback;
+      this.#signal?.addEventListener('abort', this);
+    }
   }
 
   delete(callback: AbortCallback): void {
-    if (this.#callbacks.delete(callback) && this.#callbacks.size === 0)
-      this.#signal.removeEventListener('abort', this.#runAll);
+    if (callback === this.#first) this.#first = undefined;
+    else if (this.#others?.delete(callback) !== true) return;
+    if (this.#isEmpty) this.#signal?.removeEventListener('abort', this);
   }
 
-  readonly #runAll = (): void => {
-    for (const callback of this.#callbacks) {
-      this.delete(callback);
-      callback.run();
-    }
-  };
+  /** The signal has aborted. */
+  handleEvent(): void {
+    const first = this.#first;
+    if (first) this.#run(first);
+    for (const callback of this.#others ?? []) this.#run(callback);
+  }
+
+  get #isEmpty(): boolean {
+    return this.#first === undefined && (this.#others === undefined || this.#others.size === 0);
+  }
+
+  #run(callback: AbortCallback): void {
+    this.delete(callback);
+    callback.run();
+  }
 }
 
 class AbortCallback implements Disposable {

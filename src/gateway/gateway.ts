@@ -72,10 +72,12 @@ export class Gateway implements AsyncDisposable {
   /** What an address gives to a principal: the same object each time. Undefined: there is no such address. */
   endpoint(path: string, principal: string, query = ''): Endpoint | undefined {
     const asked = `${path}?${query} ${principal}`;
-    const known = this.#asked.get(asked) ?? this.#find(path, principal, query);
+    const known = this.#asked.get(asked);
+    if (known) return known;
+    const found = this.#find(path, principal, query);
     // Looked for again when servers or presets have changed.
-    if (known && this.#asked.size < ASKED) this.#asked.set(asked, known);
-    return known;
+    if (found && this.#asked.size < ASKED) this.#asked.set(asked, found);
+    return found;
   }
 
   #find(path: string, principal: string, query: string): HostEndpoint | undefined {

@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
+import { LinkedList } from '../base/collections/linked-list.js';
 import type { ToolTraits } from '../connection/catalog/tool-traits.js';
 import { LineLifecycle } from '../connection/line-lifecycle.js';
 import type { LineOptions } from '../connection/server-lifecycle-options.js';
@@ -58,7 +59,7 @@ export class Lane implements AsyncDisposable {
   readonly principal: string;
   readonly #options: LaneOptions;
   /** The calls that use it, oldest first. */
-  readonly #uses = new Set<LaneUse>();
+  readonly #uses = new LinkedList<Caller>();
   #client: Caller;
   #calls = 0;
   #isAnew: boolean;
@@ -111,9 +112,7 @@ export class Lane implements AsyncDisposable {
   }
 
   get newest(): Caller | undefined {
-    let newest: Caller | undefined;
-    for (const { caller } of this.#uses) newest = caller;
-    return newest;
+    return this.#uses.last;
   }
 
   get count(): number {
@@ -166,28 +165,28 @@ export class Lane implements AsyncDisposable {
 
   /** Begins a call. Until it is disposed of, the lane is not idle. */
   use(caller: Caller): LaneUse {
-    const use = this.#take(caller, () => this.#calls--);
+    const use = this.#take(caller, true);
     this.#calls++;
     return use;
   }
 
   /** Keeps the lane open for a watch or a task, until it is disposed of. */
   hold(caller: Caller): LaneUse {
-    return this.#take(caller, () => {});
+    return this.#take(caller, false);
   }
 
-  #take(caller: Caller, onEnd: () => void): LaneUse {
+  #take(caller: Caller, isCall: boolean): LaneUse {
     if (this.line.isClosed) throw new HostError('connection-closed', `A line to server "${this.line.name}" was closed`);
     this.#client = groupOf(caller);
-    const use = new LaneUse(this, caller, (one) => {
-      if (!this.#uses.delete(one)) return;
-      onEnd();
-      if (this.#uses.size > 0) return;
-      this.rest();
-      this.#options.onIdle();
-    });
-    this.#uses.add(use);
-    return use;
+    return new LaneUse({ lane: this, caller, isCall, place: this.#uses.add(caller) });
+  }
+
+  /** For a use alone. */
+  ended(isCall: boolean): void {
+    if (isCall) this.#calls--;
+    if (this.#uses.size > 0) return;
+    this.rest();
+    this.#options.onIdle();
   }
 
   /** Whether this is the first result since the lane was opened anew. */
@@ -218,19 +217,25 @@ export class Lane implements AsyncDisposable {
   }
 }
 
-/** A call that uses a lane, or waits for it. */
+/** A call that uses a lane, or waits for it; or what keeps it open. */
 export class LaneUse implements Disposable {
   readonly lane: Lane;
   readonly caller: Caller;
-  readonly #end: (use: LaneUse) => void;
+  readonly #isCall: boolean;
+  readonly #place: Disposable;
+  #isOver = false;
 
-  constructor(lane: Lane, caller: Caller, end: (use: LaneUse) => void) {
+  constructor({ lane, caller, isCall, place }: { lane: Lane; caller: Caller; isCall: boolean; place: Disposable }) {
     this.lane = lane;
     this.caller = caller;
-    this.#end = end;
+    this.#isCall = isCall;
+    this.#place = place;
   }
 
   [Symbol.dispose](): void {
-    this.#end(this);
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#place[Symbol.dispose]();
+    this.lane.ended(this.#isCall);
   }
 }

@@ -85,17 +85,14 @@ export class Lanes implements AsyncDisposable {
   /** The owner's client is connected: its lanes stay until this is disposed of, and a while longer. */
   attend(owner: string): Disposable {
     this.#attended.set(owner, (this.#attended.get(owner) ?? 0) + 1);
-    let isOver = false;
-    return {
-      [Symbol.dispose]: () => {
-        if (isOver) return;
-        isOver = true;
-        const left = this.#attended.get(owner)! - 1;
-        if (left > 0) this.#attended.set(owner, left);
-        else this.#leave(owner);
-      },
-    };
+    return new Attendance(owner, this.#unattend);
   }
+
+  readonly #unattend = (owner: string): void => {
+    const left = this.#attended.get(owner)! - 1;
+    if (left > 0) this.#attended.set(owner, left);
+    else this.#leave(owner);
+  };
 
   /** The owner has gone for good: closes its lanes at once. Never rejects. */
   async close(owner: string): Promise<void> {
@@ -224,6 +221,22 @@ export class Lanes implements AsyncDisposable {
     if (this.#closing.has(lane)) return;
     const closing = lane[Symbol.asyncDispose]().finally(() => this.#closing.delete(lane));
     this.#closing.set(lane, closing);
+  }
+}
+
+/** A connected client; there is one for each open stream. */
+class Attendance implements Disposable {
+  readonly #end: (owner: string) => void;
+  #owner: string | undefined;
+
+  constructor(owner: string, end: (owner: string) => void) {
+    this.#owner = owner;
+    this.#end = end;
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#owner !== undefined) this.#end(this.#owner);
+    this.#owner = undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.js';
 import { isObject } from '../base/json.js';
+import { CallSignal } from '../base/call-signal.js';
 import type { InputRelay } from '../model/tool.js';
 import type { RequestId } from '../wire/message.js';
 import { LOG_LEVELS, quietness } from '../wire/log-level.js';
@@ -23,7 +24,7 @@ export abstract class RunningRequest implements ClientRequest {
   readonly method: string;
   readonly params: JsonObject;
   readonly onProgress: ClientRequest['onProgress'];
-  readonly #abort = new AbortController();
+  readonly #signal = new CallSignal();
   #progress = -Infinity;
   /** The client's own token; undefined where it wants no progress. */
   #token: unknown;
@@ -64,7 +65,7 @@ export abstract class RunningRequest implements ClientRequest {
   }
 
   get signal(): AbortSignal {
-    return this.#abort.signal;
+    return this.#signal;
   }
 
   get isPermitted(): boolean {
@@ -77,7 +78,7 @@ export abstract class RunningRequest implements ClientRequest {
 
   /** The client cancelled the request, or is gone for good. */
   cancel(): void {
-    if (!this.#abort.signal.aborted) this.#abort.abort(CANCELLED);
+    this.#signal.abort(CANCELLED);
   }
 
   log({ level, logger, data }: Parameters<ClientRequest['log']>[0]): void {
@@ -126,5 +127,4 @@ export function readLogLevel(level: unknown): string | undefined {
 
 const PROTOCOL_PREFIX = 'io.modelcontextprotocol/';
 const TOKEN_LIMIT = 1_000; // characters
-/** Without a reason, `abort` creates an exception with a stack. */
 const CANCELLED = 'the client cancelled the request';

@@ -9,6 +9,7 @@ import {
   type RequestCredentials,
   type Renewal,
 } from '../model/credentials.js';
+import { IdTable } from '../wire/id-table.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import type {
   AbandonReason,
@@ -97,7 +98,7 @@ class CredentialsPipe implements Pipe, Receiver {
   readonly #credentials: Credentials;
   readonly #clock: Clock;
   readonly #pipe: CredentialsAwarePipe;
-  readonly #asked = new Map<RequestId, Asked>();
+  readonly #asked = new IdTable<Asked>();
   #receiver: Receiver | undefined;
   #sentCredentials: RequestCredentials | undefined;
   /** Earliest time, on the monotonic clock, to ask for fresher credentials again. */
@@ -144,7 +145,7 @@ class CredentialsPipe implements Pipe, Receiver {
   request(request: JsonRpcRequest, options: RequestOptions): void {
     const began = this.#clock.monotonic();
     const asked: Asked = { request, options, began, ...this.#sending(), denied: NONE, isWaiting: false };
-    this.#asked.set(request.id, asked);
+    this.#asked.add(Number(request.id), asked);
     if (this.#sentCredentials?.isFresh?.() === false && began >= this.#freshenAt) void this.#sendFresh(asked);
     else this.#pipe.request(request, options);
   }
@@ -163,8 +164,7 @@ class CredentialsPipe implements Pipe, Receiver {
   }
 
   abandon(id: RequestId, why: AbandonReason): boolean {
-    const asked = this.#asked.get(id);
-    this.#asked.delete(id);
+    const asked = this.#asked.take(Number(id));
     // The server never received a request that still waits to be sent, so it needs no cancellation.
     return this.#pipe.abandon(id, why) || asked?.isWaiting === true;
   }
@@ -198,7 +198,7 @@ class CredentialsPipe implements Pipe, Receiver {
   }
 
   failed(id: RequestId, error: HostError): void {
-    const asked = this.#asked.get(id);
+    const asked = this.#asked.get(Number(id));
     const denial = asked && toCredentialsRefusal(error, this.#credentials);
     const reason = denial && refusalReasonOf(denial);
     if (denial && reason !== undefined && !asked.denied.includes(reason)) {
@@ -207,7 +207,7 @@ class CredentialsPipe implements Pipe, Receiver {
       void this.#askAgain(asked, { error, denial });
       return;
     }
-    this.#asked.delete(id);
+    this.#asked.take(Number(id));
     const { hint } = this.#credentials;
     this.#receiver!.failed(id, denial ? withHint(error, { kind: 'sign-in', hint }) : error);
   }
@@ -278,9 +278,9 @@ class CredentialsPipe implements Pipe, Receiver {
     const failure = await this.#inTime(asked, finding);
     const { id } = asked.request;
     // The caller may have abandoned the request meanwhile.
-    if (this.#isOver || this.#asked.get(id) !== asked) return;
+    if (this.#isOver || this.#asked.get(Number(id)) !== asked) return;
     if (failure) {
-      this.#asked.delete(id);
+      this.#asked.take(Number(id));
       this.#receiver!.failed(id, failure);
       return;
     }
@@ -344,7 +344,7 @@ class CredentialsPipe implements Pipe, Receiver {
   /** Drops a request that has its response, which may also arrive on another stream than the request's own. */
   #forgetAnswered(id: unknown): void {
     const key = typeof id === 'string' ? Number(id) : id;
-    if (typeof key === 'number' && this.#asked.has(key) && !this.#receiver!.isPending(key)) this.#asked.delete(key);
+    if (typeof key === 'number' && this.#asked.has(key) && !this.#receiver!.isPending(key)) this.#asked.take(key);
   }
 }
 

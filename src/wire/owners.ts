@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.js';
+import { LinkedList } from '../base/collections/linked-list.js';
 import { type Caller, groupOf } from '../model/caller.js';
 import type { Clock } from '../model/clock.js';
 import type { RequestId } from './message.js';
@@ -35,7 +36,7 @@ export class Owners {
   /** The number of calls in flight per owner, once there has been a second owner. */
   #counts: Map<Caller, number> | undefined;
   /** The calls in flight of owners whose calls have callers of their own, by group. */
-  #groups: Map<Caller, GroupCalls> | undefined;
+  #groups: WeakMap<Caller, GroupCalls> | undefined;
   readonly #tasks = new Map<string, Caller>();
   /** Abandoned requests that the server may still process, oldest first. */
   readonly #abandoned = new Map<number, { readonly owner: Caller; readonly until: number }>();
@@ -47,13 +48,13 @@ export class Owners {
 
   begin(owner: Caller | undefined): void {
     if (owner === undefined) return;
-    if (owner.group) this.#calling(owner, owner.group).begin(owner);
+    if (owner.group) this.#calling(owner.group).begin(owner);
     this.#count(groupOf(owner));
   }
 
   end(owner: Caller | undefined): void {
     if (owner === undefined) return;
-    if (owner.group) this.#called(owner, owner.group);
+    if (owner.group) this.#groups?.get(owner.group)?.end(owner);
     this.#uncount(groupOf(owner));
   }
 
@@ -158,17 +159,12 @@ export class Owners {
     return owned(group && (this.#groups?.get(group)?.newest ?? group));
   }
 
-  #calling(owner: Caller, group: Caller): GroupCalls {
+  #calling(group: Caller): GroupCalls {
     const known = this.#groups?.get(group);
     if (known) return known;
-    const calls = new GroupCalls(owner);
-    (this.#groups ??= new Map()).set(group, calls);
+    const calls = new GroupCalls();
+    (this.#groups ??= new WeakMap()).set(group, calls);
     return calls;
-  }
-
-  #called(owner: Caller, group: Caller): void {
-    const calls = this.#groups?.get(group);
-    if (calls?.end(owner) === true) this.#groups?.delete(group);
   }
 
   #beginOther(owner: Caller): void {
@@ -193,44 +189,45 @@ export class Owners {
 
 /** The calls of one group in flight. A call has one caller and may have several requests, such as those of its task. */
 class GroupCalls {
-  readonly #counts = new Map<Caller, number>();
-  /** The newest call; undefined when it has ended and nobody has asked since. */
-  #newest: Caller | undefined;
-
-  constructor(first: Caller) {
-    this.#newest = first;
-  }
+  readonly #calls = new LinkedList<GroupCall>();
+  readonly #known = new WeakMap<Caller, GroupCall>();
 
   /** Oldest first. */
-  get callers(): Iterable<Caller> {
-    return this.#counts.keys();
+  get callers(): readonly Caller[] {
+    return this.#calls.values().map(({ caller }) => caller);
   }
 
   get newest(): Caller | undefined {
-    if (this.#newest === undefined) for (const caller of this.#counts.keys()) this.#newest = caller;
-    return this.#newest;
+    return this.#calls.last?.caller;
   }
 
   has(caller: Caller): boolean {
-    return this.#counts.has(caller);
+    return this.#known.has(caller);
   }
 
   begin(caller: Caller): void {
-    const count = this.#counts.get(caller);
-    this.#counts.set(caller, (count ?? 0) + 1);
-    if (count === undefined) this.#newest = caller;
+    const known = this.#known.get(caller);
+    if (known) known.requests++;
+    else {
+      const call: GroupCall = { caller, requests: 1, place: undefined };
+      call.place = this.#calls.add(call);
+      this.#known.set(caller, call);
+    }
   }
 
-  /** Whether it was the last one. */
-  end(caller: Caller): boolean {
-    const left = (this.#counts.get(caller) ?? 0) - 1;
-    if (left > 0) this.#counts.set(caller, left);
-    else {
-      this.#counts.delete(caller);
-      if (caller === this.#newest) this.#newest = undefined;
-    }
-    return this.#counts.size === 0;
+  end(caller: Caller): void {
+    const call = this.#known.get(caller);
+    if (!call || --call.requests > 0) return;
+    call.place?.[Symbol.dispose]();
+    this.#known.delete(caller);
   }
+}
+
+interface GroupCall {
+  readonly caller: Caller;
+  /** In flight. */
+  requests: number;
+  place: Disposable | undefined;
 }
 
 /** The task in the `related-task` metadata of a server's message. */

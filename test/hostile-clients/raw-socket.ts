@@ -67,7 +67,8 @@ export function textUntil(socket: Socket, until?: RegExp): Promise<string> {
 
 /** The statuses of all answers in a text; 0 where there is none. */
 export function statusesOf(text: string): number[] {
-  const found = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gmu)].map(([, status]) => Number(status));
+  // An answer follows the body of the one before, whose last character is a brace, without a line end.
+  const found = [...text.matchAll(/(?:^|\})HTTP\/1\.1 (\d{3}) /gmu)].map(([, status]) => Number(status));
   return found.length === 0 ? [0] : found;
 }
 

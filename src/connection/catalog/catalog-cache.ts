@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.js';
-import { Lru } from '../../base/lru.js';
+import { Lru } from '../../base/collections/lru.js';
 import { type Difference, difference } from '../../model/view/catalog-difference.js';
 import type { Clock } from '../../model/clock.js';
 import { isSameJson } from '../../model/text/same-json.js';

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.js';
-import { Lru } from '../../base/lru.js';
+import { Lru } from '../../base/collections/lru.js';
 import type { Caller, CallerLog, CallerQuestion, CallerTask } from '../../model/caller.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { Client, ClientRequest, Question } from '../../serving/endpoint.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { testClient } from '../../../test/gateway/gateway-scene.js';
-import { Lru } from '../../base/lru.js';
+import { Lru } from '../../base/collections/lru.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { UrlVisits } from './url-visits.js';
 

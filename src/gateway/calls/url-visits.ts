@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-mode
 import { isObject, type JsonObject } from '../../base/json.js';
-import type { Lru } from '../../base/lru.js';
+import type { Lru } from '../../base/collections/lru.js';
 import { pause } from '../../base/pause.js';
 import { randomUUID } from '../../edge/random-hex.js';
 import type { CallerQuestion } from '../../model/caller.js';

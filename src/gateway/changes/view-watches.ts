@@ -20,7 +20,7 @@ export interface ViewWatchesOptions {
  */
 export class ViewWatches {
   readonly #options: ViewWatchesOptions;
-  readonly #watching = new Set<Watching>();
+  readonly #watching = new Set<ClientWatch>();
   readonly #shared: SharedWatches;
   #isDue = false;
 
@@ -31,32 +31,33 @@ export class ViewWatches {
 
   watch(client: Client, wanted: WatchedChanges, tell: (change: EndpointChange) => void): Watch {
     const { parts, lists, attend } = this.#options;
-    const attending = attend(client.owner);
     // What is not declared does not change.
     const isServed = (kind: ListKind): boolean =>
       wanted[kind] && servesMethod(parts.offering, kind === 'resources' ? 'resources/read' : `${kind}/list`);
-    const names = LISTS.filter(([kind]) => isServed(kind)).flatMap(([, own]) => own);
-    const watching: Watching = { known: new Map(names.map((name) => [name, lists.list(name)])), tell };
-    const uris = new ResourceWatches({ parts, shared: this.#shared, client, uris: wanted.uris, tell });
-    const tasks = new TaskWatches({ parts, client, ids: wanted.tasks, tell });
-    if (names.length > 0) this.#watching.add(watching);
-    return {
-      honoured: uris.watched.then((watched) => ({
-        tools: isServed('tools'),
-        prompts: isServed('prompts'),
-        resources: isServed('resources'),
-        uris: watched,
-        tasks: tasks.watched,
-      })),
-      add: (uri) => uris.add(uri),
-      remove: (uri) => uris.remove(uri),
-      [Symbol.dispose]: () => {
-        this.#watching.delete(watching);
-        uris[Symbol.dispose]();
-        tasks[Symbol.dispose]();
-        attending[Symbol.dispose]();
-      },
-    };
+    const served = { tools: isServed('tools'), prompts: isServed('prompts'), resources: isServed('resources') };
+    const watch: ClientWatch = new ClientWatch({
+      all: this,
+      client,
+      served,
+      known: namesOf(served).map((name) => lists.list(name)),
+      tell,
+      // Most clients watch lists alone.
+      resources: wanted.uris.length > 0 ? this.watchResources(client, wanted.uris, tell) : undefined,
+      tasks: wanted.tasks.length > 0 ? new TaskWatches({ parts, client, ids: wanted.tasks, tell }) : undefined,
+      attending: attend(client.owner),
+    });
+    if (watch.known.length > 0) this.#watching.add(watch);
+    return watch;
+  }
+
+  /** For a watch alone. */
+  watchResources(client: Client, uris: readonly string[], tell: (change: EndpointChange) => void): ResourceWatches {
+    return new ResourceWatches({ parts: this.#options.parts, shared: this.#shared, client, uris, tell });
+  }
+
+  /** For a watch alone. */
+  ended(watch: ClientWatch): void {
+    this.#watching.delete(watch);
   }
 
   /** Lists may have changed: looked at when things are quiet. */
@@ -71,18 +72,19 @@ export class ViewWatches {
   }
 
   async #look(): Promise<void> {
-    for (const watching of this.#watching) {
+    for (const watch of this.#watching) {
       const changed = new Set<string>();
-      for (const name of watching.known.keys()) if (await this.#isOther(watching, name)) changed.add(METHODS[name]);
+      for (const [at, name] of namesOf(watch.served).entries())
+        if (await this.#isOther(watch, at, name)) changed.add(METHODS[name]);
       // It may have ended while the lists were made.
-      if (this.#watching.has(watching)) for (const method of changed) watching.tell({ method, params: {} });
+      if (this.#watching.has(watch)) for (const method of changed) watch.tell({ method, params: {} });
     }
   }
 
-  async #isOther({ known }: Watching, name: ServedListName): Promise<boolean> {
-    const before = known.get(name);
+  async #isOther({ known }: ClientWatch, at: number, name: ServedListName): Promise<boolean> {
+    const before = known[at];
     const now = this.#options.lists.list(name);
-    known.set(name, now);
+    known[at] = now;
     try {
       return (await before) !== (await now);
     } catch {
@@ -91,10 +93,72 @@ export class ViewWatches {
   }
 }
 
-interface Watching {
-  /** The lists that the client is taken to know. */
-  readonly known: Map<ServedListName, Promise<BuiltList>>;
+type WatchedLists = Pick<WatchedChanges, ListKind>;
+
+interface ClientWatchParts {
+  readonly all: ViewWatches;
+  readonly client: Client;
+  readonly served: WatchedLists;
+  /** The lists that the client is taken to know, in the order of `namesOf`. */
+  readonly known: Promise<BuiltList>[];
   readonly tell: (change: EndpointChange) => void;
+  readonly resources: ResourceWatches | undefined;
+  readonly tasks: TaskWatches | undefined;
+  readonly attending: Disposable;
+}
+
+/** What one client watches. There is one for each open stream: it keeps no closure. */
+class ClientWatch implements Watch {
+  readonly #parts: ClientWatchParts;
+  #resources: ResourceWatches | undefined;
+
+  constructor(parts: ClientWatchParts) {
+    this.#parts = parts;
+    this.#resources = parts.resources;
+  }
+
+  get served(): WatchedLists {
+    return this.#parts.served;
+  }
+
+  get known(): Promise<BuiltList>[] {
+    return this.#parts.known;
+  }
+
+  get honoured(): Promise<WatchedChanges> {
+    return this.#honoured();
+  }
+
+  tell(change: EndpointChange): void {
+    this.#parts.tell(change);
+  }
+
+  async add(uri: string): Promise<void> {
+    const { all, client, tell } = this.#parts;
+    await (this.#resources ??= all.watchResources(client, [], tell)).add(uri);
+  }
+
+  remove(uri: string): void {
+    this.#resources?.remove(uri);
+  }
+
+  [Symbol.dispose](): void {
+    const { all, tasks, attending } = this.#parts;
+    all.ended(this);
+    this.#resources?.[Symbol.dispose]();
+    tasks?.[Symbol.dispose]();
+    attending[Symbol.dispose]();
+  }
+
+  async #honoured(): Promise<WatchedChanges> {
+    const { served, tasks } = this.#parts;
+    const uris = (await this.#resources?.watched) ?? [];
+    return { ...served, uris, tasks: tasks?.watched ?? [] };
+  }
+}
+
+function namesOf(served: WatchedLists): ServedListName[] {
+  return LISTS.filter(([kind]) => served[kind]).flatMap(([, names]) => names);
 }
 
 type ListKind = 'tools' | 'prompts' | 'resources';

@@ -1,5 +1,5 @@
 import { nameSuffix } from '../../model/view/name-suffix.js';
-import { Lru } from '../../base/lru.js';
+import { Lru } from '../../base/collections/lru.js';
 
 /** What a server lists that has a URI. */
 export interface UriOwner {

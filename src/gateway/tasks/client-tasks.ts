@@ -1,6 +1,6 @@
 // Tasks: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks, and SEP-2663 for 2026-07-28
 import { isObject, type JsonObject } from '../../base/json.js';
-import { Lru } from '../../base/lru.js';
+import { Lru } from '../../base/collections/lru.js';
 import { shorten } from '../../base/shorten.js';
 import { inside } from '../../host/inside.js';
 import type { TaskReply, TaskRequest, TaskRequests } from '../../host/requests/task-requests.js';

@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import { Lru } from '../../base/lru.js';
+import { Lru } from '../../base/collections/lru.js';
 import type { Completion } from '../../connection/requests/complete.js';
 import type { Clock } from '../../model/clock.js';
 import { type Answered, unanswered } from '../answered.js';

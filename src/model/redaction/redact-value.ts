@@ -10,10 +10,33 @@ export function redactValue(value: unknown, redact: (text: string) => string): u
     return preview === value.preview ? value : new Spilled({ kind, bytes, place, preview });
   }
   if (Array.isArray(value)) {
-    const list = value.map((one) => redactValue(one, redact));
-    return list.every((one, at) => one === value[at]) ? value : list;
+    return redactList(value, redact);
   }
-  const fields = value as { readonly [field: string]: unknown };
-  const entries = Object.entries(fields).map(([key, one]) => [key, redactValue(one, redact)] as const);
-  return entries.every(([key, one]) => one === fields[key]) ? value : Object.fromEntries(entries);
+  return redactFields(value as Fields, redact);
+}
+
+type Fields = { readonly [field: string]: unknown };
+
+// Nothing is copied before something changes: most results have no secret, and all pass here.
+
+function redactList(list: readonly unknown[], redact: (text: string) => string): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let at = 0; at < list.length; at++) {
+    const after = redactValue(list[at], redact);
+    if (after !== list[at]) copy ??= list.slice(0, at);
+    copy?.push(after);
+  }
+  return copy ?? list;
+}
+
+function redactFields(fields: Fields, redact: (text: string) => string): Fields {
+  let copy: [string, unknown][] | undefined;
+  const keys = Object.keys(fields);
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at]!;
+    const after = redactValue(fields[key], redact);
+    if (after !== fields[key]) copy ??= keys.slice(0, at).map((before) => [before, fields[before]]);
+    copy?.push([key, after]);
+  }
+  return copy ? Object.fromEntries(copy) : fields;
 }

@@ -30,10 +30,10 @@ export function gateJson(
     nodes: options.nodes ?? NODE_LIMIT,
     limit: options.limit ?? Infinity,
     keepsLineEnds: options.keepsLineEnds ?? false,
-    counts: new Map(),
+    counts: undefined,
   };
   const gated = visit(value, walk, 0);
-  return { value: gated, findings: toFindings(walk.counts) };
+  return { value: gated, findings: walk.counts ? toFindings(walk.counts) : NONE };
 }
 
 const DEPTH_LIMIT = 512; // JSON.stringify and most printers recurse, and overflow the stack soon beyond
@@ -43,8 +43,15 @@ interface Walk {
   readonly depth: number;
   readonly limit: number;
   readonly keepsLineEnds: boolean;
-  readonly counts: Map<FindingKind, number>;
+  /** Undefined while nothing was found. */
+  counts: Map<FindingKind, number> | undefined;
   nodes: number;
+}
+
+const NONE: readonly RemovedText[] = [];
+
+function find(walk: Walk, kind: FindingKind, by?: number): void {
+  count((walk.counts ??= new Map()), kind, by);
 }
 
 function visit(value: unknown, walk: Walk, depth: number): unknown {
@@ -75,25 +82,29 @@ function visitArray(source: readonly unknown[], walk: Walk, depth: number): read
 
 function visitObject(source: object, walk: Walk, depth: number): object {
   let copy: object | undefined;
-  const done: [string, unknown][] = [];
-  for (const [key, before] of Object.entries(source)) {
+  const fields = source as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(fields);
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at]!;
+    const before = fields[key];
     if (walk.nodes <= 0) {
-      copy ??= Object.fromEntries(done);
+      copy ??= firstFields(fields, keys, at);
       define(copy, TRUNCATION_MARK, cutOff(walk));
       return copy;
     }
     const name = keep(gateLine(key), walk);
     const after = visit(before, walk, depth + 1);
-    if (copy === undefined && name === key && Object.is(before, after)) {
-      done.push([key, before]);
-      continue;
-    }
-    copy ??= Object.fromEntries(done);
+    if (copy === undefined && name === key && Object.is(before, after)) continue;
+    copy ??= firstFields(fields, keys, at);
     // A key that differs only by hidden characters must not replace the real one.
-    if (Object.hasOwn(copy, name) || (name !== key && Object.hasOwn(source, name))) count(walk.counts, 'duplicate-key');
+    if (Object.hasOwn(copy, name) || (name !== key && Object.hasOwn(source, name))) find(walk, 'duplicate-key');
     else define(copy, name, after);
   }
   return copy ?? source;
+}
+
+function firstFields(fields: Readonly<Record<string, unknown>>, keys: readonly string[], end: number): object {
+  return Object.fromEntries(keys.slice(0, end).map((key) => [key, fields[key]]));
 }
 
 /** An assignment to `__proto__` would set the prototype. */
@@ -102,11 +113,11 @@ function define(target: object, key: string, value: unknown): void {
 }
 
 function keep({ text, findings }: { text: string; findings: readonly RemovedText[] }, walk: Walk): string {
-  for (const finding of findings) count(walk.counts, finding.kind, finding.count);
+  for (const finding of findings) find(walk, finding.kind, finding.count);
   return text;
 }
 
 function cutOff(walk: Walk): string {
-  count(walk.counts, 'truncated');
+  find(walk, 'truncated');
   return TRUNCATION_MARK;
 }

@@ -1,5 +1,5 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
-import type { LoggedEvent, LoggedStream } from './event-log.js';
+import type { LoggedEvent, LoggedStream, StreamReader } from './event-log.js';
 import type { SseWriter } from './sse-writer.js';
 
 /**
@@ -17,11 +17,35 @@ export function carryStream(
   // Not the id of an event that is still to be written: a client that is cut before it would never ask for it again.
   writer.prime(last, RETRY_MS);
   writer.replay(missed);
-  return stream.attach({
-    event: ({ id, json }) => writer.event(id, json),
-    end: (event) => writer.end(event?.id, event?.json),
-    replaced: () => writer.stop(),
-  });
+  const carried = new CarriedStream(stream, writer);
+  stream.attach(carried);
+  return carried;
+}
+
+class CarriedStream implements StreamReader, Disposable {
+  readonly #stream: LoggedStream;
+  readonly #writer: SseWriter;
+
+  constructor(stream: LoggedStream, writer: SseWriter) {
+    this.#stream = stream;
+    this.#writer = writer;
+  }
+
+  event({ id, json }: LoggedEvent): void {
+    this.#writer.event(id, json);
+  }
+
+  end(last?: LoggedEvent): void {
+    this.#writer.end(last?.id, last?.json);
+  }
+
+  replaced(): void {
+    this.#writer.stop();
+  }
+
+  [Symbol.dispose](): void {
+    this.#stream.detach(this);
+  }
 }
 
 /** How long a client waits before it comes back. */

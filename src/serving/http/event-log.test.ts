@@ -113,10 +113,10 @@ test('a stream has one connection at a time: a client that is back replaces the 
   const { logs } = open();
   const stream = logs.open('a');
   const [first, second, late] = [new Connection(), new Connection(), new Connection()];
-  using lost = stream.attach(first);
+  stream.attach(first);
   stream.append('1');
   stream.attach(second);
-  lost[Symbol.dispose]();
+  stream.detach(first);
   stream.append('2');
   expect(stream.unreadSince).toBeUndefined();
   stream.end();

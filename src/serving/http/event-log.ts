@@ -1,4 +1,5 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
+import { LinkedList } from '../../base/collections/linked-list.js';
 import { randomHex } from '../../edge/random-hex.js';
 import type { Clock } from '../../model/clock.js';
 
@@ -51,7 +52,7 @@ export class EventLogs implements Disposable {
   open(session: string): LoggedStream {
     const known = this.#logs.get(session);
     if (known) return known.open();
-    const log: EventLog = new EventLog(this.#clock, this.#limits, (grown) => this.#onGrowth(session, log, grown));
+    const log = new EventLog(this.#clock, this.#limits, { session, logs: this });
     this.#logs.set(session, log);
     this.#timer ??= this.#clock.after(this.#sweepMs, () => this.#sweep());
     return log.open();
@@ -75,7 +76,8 @@ export class EventLogs implements Disposable {
     for (const session of this.#logs.keys()) this.drop(session);
   }
 
-  #onGrowth(session: string, log: EventLog, grown: number): void {
+  /** For a log alone, which has become so much larger or smaller. */
+  grew(session: string, log: EventLog, grown: number): void {
     this.#size += grown;
     if (grown <= 0) return;
     this.#logs.delete(session);
@@ -101,11 +103,10 @@ export class EventLogs implements Disposable {
 class EventLog {
   readonly #clock: Clock;
   readonly #limits: EventLimits;
-  /** Tells how much larger or smaller the log has become. */
-  readonly #onGrowth: (grown: number) => void;
+  readonly #place: LogPlace;
   /** In every id, so that an id of another session, or from before a restart, is none of this one. */
   readonly #mark = randomHex(MARK_BYTES);
-  readonly #streams = new Map<string, LoggedStream>();
+  readonly #streams = new LinkedList<LoggedStream>();
   /** Of all streams, oldest first, from `#first` on. */
   #kept: KeptEvent[] = [];
   #first = 0;
@@ -113,21 +114,21 @@ class EventLog {
   #opened = 0;
   #isClosed = false;
 
-  constructor(clock: Clock, limits: EventLimits, onGrowth: (grown: number) => void) {
+  constructor(clock: Clock, limits: EventLimits, place: LogPlace) {
     this.#clock = clock;
     this.#limits = limits;
-    this.#onGrowth = onGrowth;
+    this.#place = place;
   }
 
   open(): LoggedStream {
-    const stream: LoggedStream = new LoggedStream(
-      `${this.#mark}${(this.#opened++).toString(36)}`,
-      (event) => this.#keep(stream, event),
-      () => void (stream.last === stream.dropped && this.#streams.delete(stream.id)),
-      this.#clock,
-    );
-    this.#streams.set(stream.id, stream);
+    const stream = new LoggedStream(`${this.#mark}${(this.#opened++).toString(36)}`, this);
+    stream.place = this.#streams.add(stream);
     return stream;
+  }
+
+  /** The monotonic clock, for a stream of this log alone. */
+  now(): number {
+    return this.#clock.monotonic();
   }
 
   after(eventId: string): Missed {
@@ -137,7 +138,8 @@ class EventLog {
     if (dash === -1 || !/^(?:0|[1-9]\d{0,14})$/u.test(digits)) return UNKNOWN;
     const number = Number(digits);
     this.expire();
-    const stream = this.#streams.get(eventId.slice(0, dash));
+    const id = eventId.slice(0, dash);
+    const stream = this.#streams.findLast((one) => one.id === id);
     if (!stream) return this.#wasOpened(eventId.slice(this.#mark.length, dash)) ? GONE : UNKNOWN;
     if (number > stream.last) return UNKNOWN;
     if (number < stream.dropped) return GONE;
@@ -165,7 +167,8 @@ class EventLog {
     this.clear();
   }
 
-  #keep(stream: LoggedStream, event: LoggedEvent): void {
+  /** For a stream of this log alone. */
+  keep(stream: LoggedStream, event: LoggedEvent): void {
     if (this.#isClosed) {
       stream.dropped = stream.last;
       return;
@@ -176,11 +179,15 @@ class EventLog {
     const { events, size: limit } = this.#limits;
     let dropped = 0;
     while (this.#kept.length - this.#first > events || this.#size > limit) dropped += this.#dropOldest();
-    this.#onGrowth(size - dropped);
+    this.#grew(size - dropped);
   }
 
   #dropFirst(): void {
-    this.#onGrowth(-this.#dropOldest());
+    this.#grew(-this.#dropOldest());
+  }
+
+  #grew(grown: number): void {
+    this.#place.logs.grew(this.#place.session, this, grown);
   }
 
   /** Returns the size of the event that was dropped. */
@@ -188,7 +195,7 @@ class EventLog {
     const { stream, number, size } = this.#kept[this.#first++]!;
     this.#size -= size;
     stream.dropped = number;
-    if (stream.isEnded && stream.last === number) this.#streams.delete(stream.id);
+    if (stream.isEnded && stream.last === number) stream.place?.[Symbol.dispose]();
     if (this.#first * 2 > this.#kept.length) {
       this.#kept = this.#kept.slice(this.#first);
       this.#first = 0;
@@ -200,6 +207,11 @@ class EventLog {
     const number = /^[\da-z]{1,9}$/u.test(text) ? Number.parseInt(text, 36) : Infinity;
     return number < this.#opened && number.toString(36) === text;
   }
+}
+
+interface LogPlace {
+  readonly session: string;
+  readonly logs: EventLogs;
 }
 
 interface KeptEvent {
@@ -219,19 +231,17 @@ export class LoggedStream {
   /** Number of the last event that is no longer kept. */
   dropped = 0;
   isEnded = false;
-  readonly #keep: (event: LoggedEvent) => void;
-  readonly #onEnd: () => void;
-  readonly #clock: Pick<Clock, 'monotonic'>;
+  /** Among the streams of its log, for the log. */
+  place: Disposable | undefined;
+  readonly #log: EventLog;
   #reader: StreamReader | undefined;
   #unreadSince: number;
 
   /** Made by `EventLogs.open`. */
-  constructor(id: string, keep: (event: LoggedEvent) => void, onEnd: () => void, clock: Pick<Clock, 'monotonic'>) {
+  constructor(id: string, log: EventLog) {
     this.id = id;
-    this.#clock = clock;
-    this.#unreadSince = clock.monotonic();
-    this.#keep = keep;
-    this.#onEnd = onEnd;
+    this.#log = log;
+    this.#unreadSince = log.now();
   }
 
   /** The id from which all events of the stream follow, for a priming event. */
@@ -247,7 +257,7 @@ export class LoggedStream {
   /** Logs an event, and hands it to the connection that carries the stream. */
   append(json: string): void {
     if (this.isEnded) return;
-    const event = this.#log(json);
+    const event = this.#keep(json);
     this.#reader?.event(event);
   }
 
@@ -257,26 +267,26 @@ export class LoggedStream {
    */
   end(json?: string): void {
     if (this.isEnded) return;
-    const event = json === undefined ? undefined : this.#log(json);
+    const event = json === undefined ? undefined : this.#keep(json);
     this.isEnded = true;
-    this.#onEnd();
+    if (this.last === this.dropped) this.place?.[Symbol.dispose]();
     const reader = this.#reader;
     this.#reader = undefined;
     reader?.end(event);
   }
 
-  #log(json: string): LoggedEvent {
+  #keep(json: string): LoggedEvent {
     this.last++;
     const event: LoggedEvent = { id: `${this.id}-${this.last}`, json };
-    this.#keep(event);
+    this.#log.keep(this, event);
     return event;
   }
 
   /**
    * Has a connection carry the stream. One that carried it before is told that it is replaced: its client has come back
-   * before we have seen that it was lost. Disposed of when the connection is lost.
+   * before we have seen that it was lost.
    */
-  attach(reader: StreamReader): Disposable {
+  attach(reader: StreamReader): void {
     const before = this.#reader;
     this.#reader = reader;
     before?.replaced();
@@ -284,13 +294,13 @@ export class LoggedStream {
       this.#reader = undefined;
       reader.end();
     }
-    return { [Symbol.dispose]: () => this.#lost(reader) };
   }
 
-  #lost(reader: StreamReader): void {
+  /** The connection is lost. */
+  detach(reader: StreamReader): void {
     if (this.#reader !== reader) return;
     this.#reader = undefined;
-    this.#unreadSince = this.#clock.monotonic();
+    this.#unreadSince = this.#log.now();
   }
 }
 

@@ -30,6 +30,8 @@ export class HttpOutlet implements Outlet, OpenResponse {
   #events: LoggedStream | undefined;
   #reading: Disposable | undefined;
   #writer: SseWriter | undefined;
+  /** Among the open responses. */
+  #place: Disposable | undefined;
   #isOver = false;
   #onGone: (() => Disposable | undefined) | undefined;
   /** What waits for the client to come back. */
@@ -39,8 +41,8 @@ export class HttpOutlet implements Outlet, OpenResponse {
     this.#options = options;
     const { response, streams, takesStream, takesOnlyStream } = options;
     response.on('close', () => this.#closed());
-    if (takesOnlyStream) this.startStream();
-    else if (takesStream) streams.wait(this);
+    if (takesOnlyStream || (takesStream && streams.isImmediate)) this.startStream();
+    else if (takesStream) this.#place = streams.wait(this);
   }
 
   /** What a client can come back to; undefined before there is an event stream. */
@@ -65,7 +67,8 @@ export class HttpOutlet implements Outlet, OpenResponse {
     const { response, headers, streams, openEvents } = this.#options;
     if (this.#writer || this.#isOver || response.destroyed) return;
     this.#writer = new SseWriter(response, { headers, unreadMs: streams.unreadMs });
-    streams.began(this);
+    this.#place?.[Symbol.dispose]();
+    this.#place = streams.began(this);
     this.#events = openEvents?.();
     if (this.#events) this.#reading = carryStream(this.#events, this.#writer);
     // The head goes with the first bytes: so that they are sent now.
@@ -94,12 +97,11 @@ export class HttpOutlet implements Outlet, OpenResponse {
     if (this.#writer) return this.#writer.end(undefined, String(message));
     const { response, headers } = this.#options;
     if (response.destroyed) return undefined;
-    if (typeof message === 'string') {
-      response.writeHead(status, ['Content-Type', 'application/json', ...headers]);
-      response.end(message);
-    } else {
-      const length = String(message.byteLength);
-      response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', length, ...headers]);
+    // With its length Node sends head and body in one piece; without, it would send them in chunks.
+    const length = String(typeof message === 'string' ? Buffer.byteLength(message) : message.byteLength);
+    response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', length, ...headers]);
+    if (typeof message === 'string') response.end(message);
+    else {
       for (const part of message.parts) response.write(part);
       response.end();
     }
@@ -121,12 +123,12 @@ export class HttpOutlet implements Outlet, OpenResponse {
     this.#return?.[Symbol.dispose]();
     if (this.#isOver) return false;
     this.#isOver = true;
-    this.#options.streams.ended(this);
+    this.#place?.[Symbol.dispose]();
     return true;
   }
 
   #closed(): void {
-    this.#options.streams.ended(this);
+    this.#place?.[Symbol.dispose]();
     this.#reading?.[Symbol.dispose]();
     if (this.#isOver) return;
     // The events of a legacy session go on without it; what they are a response to does too, for a while.

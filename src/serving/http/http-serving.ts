@@ -160,7 +160,7 @@ export class HttpServing implements AsyncDisposable {
     const { url = '/' } = request;
     const path = toPath(url);
     const { principal } = identity;
-    const query = new URLSearchParams(url.slice(path.length));
+    const query = path === url ? NO_QUERY : new URLSearchParams(url.slice(path.length));
     const taken = { request, response, principal, path: url, cors, isDraining: this.#isDraining };
     if (this.#sse && path === MESSAGES_PATH) return this.#sse.take(taken, query.get('session'));
     const isSse = this.#sse !== undefined && (path === SSE_PATH || path.startsWith(`${SSE_PATH}/`));
@@ -187,6 +187,7 @@ function toPath(url: string): string {
   return mark === -1 ? url : url.slice(0, mark);
 }
 
+const NO_QUERY = new URLSearchParams();
 const STREAM_AFTER_MS = 1_000;
 const REQUEST_ID_HEADER = 'X-Request-Id';
 const REQUEST_ID = /^[\w.:=+/-]{1,100}$/u;

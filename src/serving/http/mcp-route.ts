@@ -1,6 +1,7 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
 import type { IncomingMessage } from 'node:http';
+import { LinkedList } from '../../base/collections/linked-list.js';
 import { pause } from '../../base/pause.js';
 import { MODERN_VERSIONS } from '../../wire/eras/envelope.js';
 import { LEGACY_VERSIONS } from '../../wire/eras/legacy-versions.js';
@@ -44,7 +45,7 @@ export class McpRoute {
   readonly #options: McpRouteOptions;
   readonly #clients = new WeakMap<Endpoint, ModernClients>();
   /** What modern requests in flight have become. */
-  readonly #exchanges = new Set<ModernExchange>();
+  readonly #exchanges = new LinkedList<ModernExchange>();
   readonly #sessionStreams: SessionStreams;
   readonly #abandoned: AbandonedRequests;
 
@@ -81,7 +82,7 @@ export class McpRoute {
   async drain(ms: number, onWait?: (requests: number) => void): Promise<void> {
     const { streams, services } = this.#options;
     this.#sessionStreams.drain();
-    for (const exchange of this.#exchanges) exchange.close?.();
+    for (const exchange of this.#exchanges.values()) exchange.close?.();
     const { requests } = streams;
     if (requests > 0) onWait?.(requests);
     const { clock } = services;
@@ -93,9 +94,9 @@ export class McpRoute {
   end(): void {
     this.#abandoned[Symbol.dispose]();
     this.#sessionStreams.endAll();
-    for (const exchange of this.#exchanges) exchange.gone();
+    for (const exchange of this.#exchanges.values()) exchange.gone();
     for (const client of this.#options.sessions.open) {
-      for (const running of client.running) running.cancel();
+      for (const running of client.running.values()) running.cancel();
     }
   }
 
@@ -178,8 +179,8 @@ export class McpRoute {
     const { services } = this.#options;
     const taking = takeModernRequest(message, { client, endpoint, path, envelope, services, outlet });
     if (!taking) return undefined;
-    this.#exchanges.add(taking);
-    response.on('close', () => this.#exchanges.delete(taking));
+    const place = this.#exchanges.add(taking);
+    response.on('close', () => place[Symbol.dispose]());
     outlet.onGone(() => {
       taking.gone();
       return undefined;

@@ -1,3 +1,4 @@
+import { LinkedList } from '../../base/collections/linked-list.js';
 import type { Clock } from '../../model/clock.js';
 
 /** An HTTP response that is not complete. */
@@ -21,9 +22,9 @@ export class OpenStreams implements Disposable {
   readonly #streamAfterMs: () => number;
   /** The time that the latest response waits. */
   #latestMs = 0;
-  /** Responses that nothing has been sent of, with the time when they become streams; oldest first. */
-  readonly #waiting = new Map<OpenResponse, number>();
-  readonly #streams = new Set<OpenResponse>();
+  /** Responses that nothing has been sent of, oldest first. */
+  readonly #waiting = new LinkedList<WaitingResponse>();
+  readonly #streams = new LinkedList<OpenResponse>();
   #waitTimer: Disposable | undefined;
   #keepAliveTimer: Disposable | undefined;
 
@@ -44,20 +45,22 @@ export class OpenStreams implements Disposable {
 
   /** How many of them answer a request. */
   get requests(): number {
-    let standing = 0;
-    for (const { isStanding } of this.#streams) if (isStanding) standing++;
-    return this.size - standing;
+    return this.size - this.#streams.values().filter(({ isStanding }) => isStanding).length;
   }
 
-  /** The response is open, and becomes a stream if it takes long. */
-  wait(response: OpenResponse): void {
+  /** Whether a response is to become a stream before anything is known. */
+  get isImmediate(): boolean {
+    return this.#streamAfterMs() <= 0;
+  }
+
+  /** The response is open, and becomes a stream if it takes long, unless the result is disposed of. */
+  wait(response: OpenResponse): Disposable {
     const ms = this.#streamAfterMs();
-    if (ms <= 0) return response.startStream();
     if (ms < this.#latestMs) this.#shorten(ms);
     this.#latestMs = ms;
-    this.#waiting.set(response, this.#clock.monotonic() + ms);
+    const place = this.#waiting.add({ response, until: this.#clock.monotonic() + ms });
     this.#waitTimer ??= this.#clock.after(ms, () => this.#startStreams());
-    return undefined;
+    return place;
   }
 
   /** No response waits longer than a later one. */
@@ -65,19 +68,15 @@ export class OpenStreams implements Disposable {
     this.#waitTimer?.[Symbol.dispose]();
     this.#waitTimer = undefined;
     const last = this.#clock.monotonic() + ms;
-    for (const [response, at] of this.#waiting) this.#waiting.set(response, Math.min(at, last));
+    for (const waiting of this.#waiting.values()) waiting.until = Math.min(waiting.until, last);
     this.#startStreams();
   }
 
-  /** The response has become an event stream. */
-  began(response: OpenResponse): void {
-    this.#waiting.delete(response);
-    this.#streams.add(response);
+  /** The response is an event stream until the result is disposed of. */
+  began(response: OpenResponse): Disposable {
+    const place = this.#streams.add(response);
     this.#keepAliveTimer ??= this.#clock.after(KEEP_ALIVE_MS, () => this.#keepAlive());
-  }
-
-  ended(response: OpenResponse): void {
-    if (!this.#waiting.delete(response)) this.#streams.delete(response);
+    return place;
   }
 
   [Symbol.dispose](): void {
@@ -90,21 +89,27 @@ export class OpenStreams implements Disposable {
   #startStreams(): void {
     this.#waitTimer = undefined;
     const now = this.#clock.monotonic();
-    for (const [response, at] of this.#waiting) {
-      if (at > now) {
-        this.#waitTimer = this.#clock.after(at - now, () => this.#startStreams());
+    for (let oldest = this.#waiting.first; oldest; oldest = this.#waiting.first) {
+      const left = oldest.until - now;
+      if (left > 0) {
+        this.#waitTimer = this.#clock.after(left, () => this.#startStreams());
         return;
       }
-      this.#waiting.delete(response);
-      response.startStream();
+      this.#waiting.shift();
+      oldest.response.startStream();
     }
   }
 
   #keepAlive(): void {
     this.#keepAliveTimer = undefined;
-    for (const response of this.#streams) response.keepAlive();
+    for (const response of this.#streams.values()) response.keepAlive();
     if (this.#streams.size > 0) this.#keepAliveTimer = this.#clock.after(KEEP_ALIVE_MS, () => this.#keepAlive());
   }
+}
+
+interface WaitingResponse {
+  readonly response: OpenResponse;
+  until: number;
 }
 
 const KEEP_ALIVE_MS = 15_000;

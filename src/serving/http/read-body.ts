@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { LinkedList } from '../../base/collections/linked-list.js';
 import type { Clock } from '../../model/clock.js';
 import { decode } from '../../wire/json/decode.js';
 import { BYTES_AT_ONCE, measure, NODES_AT_ONCE, parseCostOf } from '../../wire/json/json-bounds.js';
@@ -34,7 +35,7 @@ export class BodyReader implements Disposable {
   readonly #clock: Clock;
   readonly #limits: BodyLimits;
   /** Oldest first. */
-  readonly #reading = new Set<BodyReading>();
+  readonly #reading = new LinkedList<BodyReading>();
   /** Those with a buffer of their own. */
   readonly #large = new Set<BodyReading>();
   #held = 0;
@@ -53,12 +54,12 @@ export class BodyReader implements Disposable {
       const reading = new BodyReading(this.#clock, this.#limits.bytes, {
         grown: (bytes) => this.#grown(reading, bytes),
         done: (body) => {
-          this.#reading.delete(reading);
-          if (this.#large.delete(reading)) this.#held -= reading.held;
+          place[Symbol.dispose]();
+          if (reading.held > 0 && this.#large.delete(reading)) this.#held -= reading.held;
           resolve(body);
         },
       });
-      this.#reading.add(reading);
+      const place = this.#reading.add(reading);
       this.#timer ??= this.#clock.after(this.#limits.ms, () => this.#sweep());
       reading.follow(request);
     });
@@ -68,7 +69,7 @@ export class BodyReader implements Disposable {
   [Symbol.dispose](): void {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
-    for (const reading of this.#reading) reading.settle(GONE);
+    for (const reading of this.#reading.values()) reading.settle(GONE);
   }
 
   /** The buffer of a body has grown. */
@@ -85,7 +86,7 @@ export class BodyReader implements Disposable {
     this.#timer = undefined;
     const { ms } = this.#limits;
     const now = this.#clock.monotonic();
-    for (const reading of this.#reading) {
+    for (let reading = this.#reading.first; reading; reading = this.#reading.first) {
       const left = reading.begun + ms - now;
       if (left > 0) {
         this.#timer = this.#clock.after(left, () => this.#sweep());

@@ -1,8 +1,8 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../model/clock.js';
-import type { LegacyClient } from '../legacy/legacy-client.js';
-import { type AbandonedLimits, AbandonedRequests } from './abandoned-requests.js';
+import type { ClientStream, LegacyClient } from '../legacy/legacy-client.js';
+import { type AbandonedLimits, type AbandonedRequest, AbandonedRequests } from './abandoned-requests.js';
 import { carryStream } from './carry-stream.js';
 import type { EventLogs, LoggedStream } from './event-log.js';
 import type { OpenResponse, OpenStreams } from './open-streams.js';
@@ -27,7 +27,7 @@ export class SessionStreams {
   readonly #options: SessionStreamsOptions;
   /** The streams for messages that belong to no request. */
   readonly #general = new Map<LoggedStream, GeneralStream>();
-  readonly #ofClient = new WeakMap<LegacyClient, Set<GeneralStream>>();
+  readonly #ofClient = new WeakMap<LegacyClient, readonly GeneralStream[]>();
   /** Those whose clients may come back. */
   readonly #lost: AbandonedRequests;
   readonly #responses = new Set<GetResponse>();
@@ -50,10 +50,10 @@ export class SessionStreams {
     general?.carried();
     const answer = new GetResponse(writer);
     this.#responses.add(answer);
-    streams.began(answer);
+    const place = streams.began(answer);
     response.on('close', () => {
       this.#responses.delete(answer);
-      streams.ended(answer);
+      place[Symbol.dispose]();
       reading[Symbol.dispose]();
       if (stream.unreadSince !== undefined) general?.lost();
     });
@@ -79,49 +79,56 @@ export class SessionStreams {
   }
 
   #begin(stream: LoggedStream, client: LegacyClient): void {
-    let own = this.#ofClient.get(client);
-    if (!own) this.#ofClient.set(client, (own = new Set()));
+    const before = this.#ofClient.get(client) ?? [];
     // A client that opens one after the other has lost the older ones, or means to hold everything.
-    for (const oldest of own) {
-      if (own.size < STREAM_LIMIT) break;
-      oldest.end();
-    }
-    const begun: GeneralStream = new GeneralStream(stream, client, {
-      lost: this.#lost,
-      onEnd: () => {
-        this.#general.delete(stream);
-        own.delete(begun);
-      },
-    });
-    own.add(begun);
+    if (before.length >= STREAM_LIMIT) before[0]!.end();
+    const begun = new GeneralStream(stream, client, this);
+    this.#ofClient.set(client, before.length === 0 ? [begun] : [...(this.#ofClient.get(client) ?? []), begun]);
     this.#general.set(stream, begun);
+  }
+
+  /** For a stream alone: its client may come back. */
+  lost(stream: AbandonedRequest): Disposable {
+    return this.#lost.add(stream);
+  }
+
+  /** For a stream alone. */
+  ended(general: GeneralStream, stream: LoggedStream, client: LegacyClient): void {
+    this.#general.delete(stream);
+    const own = this.#ofClient.get(client)?.filter((one) => one !== general) ?? [];
+    this.#ofClient.set(client, own);
   }
 }
 
 /** A stream for messages that belong to no request. While its client may come back, messages are kept for it. */
-class GeneralStream {
+class GeneralStream implements ClientStream, AbandonedRequest {
   readonly #stream: LoggedStream;
-  readonly #principal: string;
-  readonly #lost: AbandonedRequests;
-  readonly #onEnd: () => void;
-  readonly #opened: Disposable;
+  readonly #client: LegacyClient;
+  readonly #all: SessionStreams;
   #return: Disposable | undefined;
 
-  constructor(
-    stream: LoggedStream,
-    client: LegacyClient,
-    { lost, onEnd }: { readonly lost: AbandonedRequests; readonly onEnd: () => void },
-  ) {
-    this.#principal = client.principal;
+  constructor(stream: LoggedStream, client: LegacyClient, all: SessionStreams) {
     this.#stream = stream;
-    this.#lost = lost;
-    this.#onEnd = onEnd;
-    this.#opened = client.opened({
-      send: (text) => {
-        stream.append(text);
-        return !stream.isEnded;
-      },
-    });
+    this.#client = client;
+    this.#all = all;
+    client.opened(this);
+  }
+
+  get principal(): string {
+    return this.#client.principal;
+  }
+
+  send(text: string): boolean {
+    this.#stream.append(text);
+    return !this.#stream.isEnded;
+  }
+
+  unreadSince(): number | undefined {
+    return this.#stream.unreadSince;
+  }
+
+  cancel(): void {
+    this.end();
   }
 
   carried(): void {
@@ -130,18 +137,14 @@ class GeneralStream {
   }
 
   lost(): void {
-    this.#return ??= this.#lost.add({
-      principal: this.#principal,
-      unreadSince: () => this.#stream.unreadSince,
-      cancel: () => this.end(),
-    });
+    this.#return ??= this.#all.lost(this);
   }
 
   end(): void {
     this.carried();
-    this.#opened[Symbol.dispose]();
+    this.#client.closed(this);
     this.#stream.end();
-    this.#onEnd();
+    this.#all.ended(this, this.#stream, this.#client);
   }
 }
 

@@ -52,10 +52,10 @@ export class SseRoute {
       end: () => writer.end(),
     };
     this.#connections.set(id, connection);
-    streams.began(connection);
+    const place = streams.began(connection);
     response.on('close', () => {
       this.#connections.delete(id);
-      streams.ended(connection);
+      place[Symbol.dispose]();
       client.end();
     });
     writer.named('endpoint', `${MESSAGES_PATH}?session=${id}`);

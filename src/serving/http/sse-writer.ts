@@ -1,5 +1,5 @@
 // https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { cutWhenUnread } from './cut-when-unread.js';
 
 export interface SseWriterOptions {
@@ -21,10 +21,12 @@ export class SseWriter {
   readonly #response: ServerResponse;
   readonly #onCut: (() => void) | undefined;
   readonly #unsentLimit: number;
-  /** What waits until the client has read what was written before. */
-  #waiting: WaitingText[] = [];
+  /** What waits until the client has read what was written before; nearly always nothing. */
+  #waiting: WaitingText[] | undefined;
   /** Of what waits, without the events that are kept in any case. */
   #waitingSize = 0;
+  readonly #unreadMs: number | undefined;
+  #isGuarded = false;
   #isOpen = true;
 
   constructor(
@@ -34,8 +36,16 @@ export class SseWriter {
     this.#response = response;
     this.#onCut = onCut;
     this.#unsentLimit = unsentLimit;
+    this.#unreadMs = unreadMs;
     response.writeHead(200, [...HEADERS, ...headers]);
-    cutWhenUnread(response, unreadMs);
+    // Node puts the head together from dozens of strings, and keeps them all unless it is written by itself.
+    response.socket?.cork();
+    response.flushHeaders();
+    process.nextTick(uncork, response);
+    // A stream may be open for days, and nobody reads any more what its request said.
+    const { req } = response;
+    req.headers = NO_HEADERS;
+    req.rawHeaders = NO_RAW_HEADERS;
   }
 
   get isOpen(): boolean {
@@ -64,7 +74,7 @@ export class SseWriter {
 
   /** A line that clients skip: keeps proxies from closing a stream that is silent. */
   comment(): void {
-    if (this.#waiting.length === 0) this.#write(':\n\n');
+    if (!this.#waiting) this.#write(':\n\n');
   }
 
   /** How long a client waits before it comes back. */
@@ -79,21 +89,23 @@ export class SseWriter {
   end(id?: string, json?: string): void {
     if (!this.isOpen) return;
     const text = json === undefined ? undefined : toEvent(id, json);
-    if (this.#waiting.length === 0 && (text === undefined || this.#hasRoom)) {
+    if (!this.#waiting && (text === undefined || this.#hasRoom)) {
       this.#isOpen = false;
       this.#response.end(text);
-      return;
+      return this.#guard();
     }
     if (text !== undefined) this.#wait(text, 0);
     this.#isOpen = false;
+    return undefined;
   }
 
   /** Ends the stream without what still waits: its client gets that elsewhere. */
   stop(): void {
     if (!this.isOpen) return;
     this.#isOpen = false;
-    this.#waiting = [];
+    this.#waiting = undefined;
     this.#response.end();
+    this.#guard();
   }
 
   /** Looks at what was written before: a single event may be larger than the limit, and its client quick. */
@@ -103,37 +115,51 @@ export class SseWriter {
 
   #write(text: string, size = text.length): void {
     if (!this.isOpen) return;
-    if (this.#waiting.length === 0 && this.#hasRoom) {
+    if (!this.#waiting && this.#hasRoom) {
       this.#response.write(text);
+      // Node writes at the end of the turn.
+      if (!this.#isGuarded) process.nextTick(SseWriter.#guardLater, this);
       return;
     }
     if (this.#waitingSize > this.#unsentLimit) this.#cut();
     else this.#wait(text, size);
   }
 
+  static #guardLater(this: void, writer: SseWriter): void {
+    writer.#guard();
+  }
+
+  /** Has the client cut if it does not read. What the system takes at once, as nearly always, needs no timer. */
+  #guard(): void {
+    if (this.#isGuarded || this.#response.writableLength === 0) return;
+    this.#isGuarded = true;
+    cutWhenUnread(this.#response, this.#unreadMs);
+  }
+
   #wait(text: string, size: number): void {
-    if (this.#waiting.length === 0) this.#response.once('drain', () => this.#flush());
-    this.#waiting.push({ text, size });
+    if (!this.#waiting) this.#response.once('drain', () => this.#flush());
+    (this.#waiting ??= []).push({ text, size });
     this.#waitingSize += size;
   }
 
   #flush(): void {
+    const waiting = this.#waiting ?? [];
     if (this.#response.destroyed) return;
     let written = 0;
-    for (const { text, size } of this.#waiting) {
+    for (const { text, size } of waiting) {
       if (!this.#hasRoom) break;
       this.#response.write(text);
       this.#waitingSize -= size;
       written++;
     }
-    this.#waiting = this.#waiting.slice(written);
-    if (this.#waiting.length > 0) this.#response.once('drain', () => this.#flush());
+    this.#waiting = written < waiting.length ? waiting.slice(written) : undefined;
+    if (this.#waiting) this.#response.once('drain', () => this.#flush());
     else if (!this.#isOpen) this.#response.end();
   }
 
   #cut(): void {
     this.#isOpen = false;
-    this.#waiting = [];
+    this.#waiting = undefined;
     this.#response.destroy();
     this.#onCut?.();
   }
@@ -142,6 +168,10 @@ export class SseWriter {
 interface WaitingText {
   readonly text: string;
   readonly size: number;
+}
+
+function uncork({ socket }: ServerResponse): void {
+  socket?.uncork();
 }
 
 function toEvent(id: string | undefined, json: string): string {
@@ -160,6 +190,9 @@ function withoutBreaks(text: string): string {
 
 /** Beyond, events wait, and beyond as many again the stream of a slow reader is cut; what it has missed it can ask for. */
 const UNSENT_LIMIT = 1_000_000; // bytes
+const NO_HEADERS: IncomingHttpHeaders = Object.freeze({});
+const NO_RAW_HEADERS: string[] = [];
+Object.freeze(NO_RAW_HEADERS);
 const HEADERS = [
   'Content-Type',
   'text/event-stream',

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../base/json.js';
 import { isObject } from '../../base/json.js';
+import { LinkedList } from '../../base/collections/linked-list.js';
 import { onAbort } from '../../base/on-abort.js';
 import type { Resolvers } from '../../base/resolvers.js';
 import type { Implementation } from '../../model/implementation.js';
@@ -9,7 +10,7 @@ import { isDeclared } from '../../wire/askable.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { RequestId } from '../../wire/message.js';
 import { isAnswerTo } from '../answers.js';
-import type { Client, Endpoint, Question, Watch } from '../endpoint.js';
+import type { Client, Endpoint, Question, Watch, WatchedChanges } from '../endpoint.js';
 import type { Incoming } from '../incoming.js';
 import { METHOD_NOT_FOUND, notificationText, type Outlet, requestText } from '../outgoing.js';
 import type { LegacyRequest } from './legacy-request.js';
@@ -44,11 +45,11 @@ export class LegacyClient implements Client {
   readonly endpoint: Endpoint;
   readonly record: SessionRecord;
   /** The requests being answered. A client may use an id twice: each then has its own response all the same. */
-  readonly running = new Set<LegacyRequest>();
-  /** By id with its type. */
-  readonly #newest = new Map<RequestId, LegacyRequest>();
-  readonly #streams: ClientStream[] = [];
-  readonly #questions = new Map<RequestId, OpenQuestion>();
+  readonly running = new LinkedList<LegacyRequest>();
+  /** Replaced, not changed: most clients have one, and an array that grows has room for 17. */
+  #streams: readonly ClientStream[] = [];
+  /** Most clients are asked nothing. */
+  #questions: Map<RequestId, OpenQuestion> | undefined;
   #watch: Watch | undefined;
 
   constructor(agreement: LegacyAgreement, endpoint: Endpoint, record: SessionRecord) {
@@ -71,22 +72,12 @@ export class LegacyClient implements Client {
 
   /** Whether nothing would be lost if this object were made again from the session id. */
   get isIdle(): boolean {
-    return this.#streams.length === 0 && this.running.size === 0 && this.#questions.size === 0;
+    return this.#streams.length === 0 && this.running.size === 0 && this.#asked === 0;
   }
 
   /** The newest request with this id. */
   runningAs(id: RequestId): LegacyRequest | undefined {
-    return this.#newest.get(id);
-  }
-
-  began(request: LegacyRequest): void {
-    this.running.add(request);
-    this.#newest.set(request.id, request);
-  }
-
-  ended(request: LegacyRequest): void {
-    this.running.delete(request);
-    if (this.#newest.get(request.id) === request) this.#newest.delete(request.id);
+    return this.running.findLast((request) => request.id === id);
   }
 
   ask(question: Question, signal: AbortSignal): Promise<JsonObject> {
@@ -98,7 +89,7 @@ export class LegacyClient implements Client {
     if (!isDeclared(method, params, this.capabilities)) {
       return Promise.reject(new JsonRpcFailure(METHOD_NOT_FOUND, `The client has not declared what ${method} needs`));
     }
-    if (this.#questions.size >= QUESTION_LIMIT || signal.aborted) {
+    if (this.#asked >= QUESTION_LIMIT || signal.aborted) {
       return Promise.reject(new JsonRpcFailure(REFUSED, 'The client has too many questions open'));
     }
     return new Promise<JsonObject>((resolve, reject) => {
@@ -109,21 +100,21 @@ export class LegacyClient implements Client {
         return reject(new JsonRpcFailure(REFUSED, 'The client cannot be asked: it has no open stream'));
       }
       const withdrawing = onAbort(signal, () => {
-        if (!this.#questions.delete(id)) return;
+        if (this.#questions?.delete(id) !== true) return;
         const withdrawn = notificationText('notifications/cancelled', { requestId: id });
         if (outlet?.send(withdrawn) !== true) this.#send(withdrawn);
         reject(new JsonRpcFailure(REFUSED, 'The question was withdrawn'));
       });
-      this.#questions.set(id, { method, params, resolve, reject, withdrawing });
+      (this.#questions ??= new Map()).set(id, { method, params, resolve, reject, withdrawing });
       return undefined;
     });
   }
 
   /** The client's answer to a question; one that nobody waits for is dropped. */
   answered({ id, result, error }: Extract<Incoming, { kind: 'response' }>): void {
-    const question = this.#questions.get(id);
+    const question = this.#questions?.get(id);
     if (!question) return;
-    this.#questions.delete(id);
+    this.#questions?.delete(id);
     // A call may ask thousands of times, all with one signal.
     question.withdrawing[Symbol.dispose]();
     if (isObject(result) && isAnswerTo(question, result)) return question.resolve(result);
@@ -144,18 +135,16 @@ export class LegacyClient implements Client {
     this.#send(notificationText(method, params));
   }
 
-  /** A stream for messages outside of requests is open until the result is disposed of. */
-  opened(stream: ClientStream): Disposable {
-    this.#streams.push(stream);
+  /** A stream for messages outside of requests is open until it is `closed`. */
+  opened(stream: ClientStream): void {
+    this.#streams = this.#streams.length === 0 ? [stream] : [...this.#streams, stream];
     if (this.#streams.length === 1) this.#beginWatch();
-    return {
-      [Symbol.dispose]: () => {
-        const at = this.#streams.indexOf(stream);
-        if (at === -1) return;
-        this.#streams.splice(at, 1);
-        if (this.#streams.length === 0) this.#endWatch();
-      },
-    };
+  }
+
+  closed(stream: ClientStream): void {
+    if (!this.#streams.includes(stream)) return;
+    this.#streams = this.#streams.filter((one) => one !== stream);
+    if (this.#streams.length === 0) this.#endWatch();
   }
 
   /**
@@ -175,19 +164,25 @@ export class LegacyClient implements Client {
   /** The session has ended: all of its requests are cancelled, and its upstream connections may close. */
   end(): void {
     this.#endWatch();
-    for (const request of this.running) request.cancel();
-    for (const question of this.#questions.values()) {
+    for (const request of this.running.values()) request.cancel();
+    for (const question of this.#questions?.values() ?? []) {
       question.withdrawing[Symbol.dispose]();
       question.reject(new JsonRpcFailure(REFUSED, 'The client is gone'));
     }
-    this.#questions.clear();
-    this.#streams.length = 0;
+    this.#questions?.clear();
+    this.#streams = [];
     this.endpoint.left(this);
+  }
+
+  /** How many questions are open. */
+  get #asked(): number {
+    return this.#questions?.size ?? 0;
   }
 
   /** Tells the client of changes from now on, of the resources too that it has subscribed to. */
   #beginWatch(): void {
-    const wanted = { ...ALL_LISTS, uris: [...this.record.uris], tasks: [] };
+    const { uris } = this.record;
+    const wanted = uris.size === 0 ? ALL_LISTS : { ...ALL_LISTS, uris: [...uris] };
     this.#watch = this.endpoint.watch(this, wanted, ({ method, params }) => this.notify(method, params));
   }
 
@@ -205,7 +200,7 @@ export class LegacyClient implements Client {
   }
 }
 
-const ALL_LISTS = { tools: true, prompts: true, resources: true } as const;
+const ALL_LISTS: WatchedChanges = { tools: true, prompts: true, resources: true, uris: [], tasks: [] };
 const QUESTION_LIMIT = 100;
 const MESSAGE_LIMIT = 4_000; // characters
 const REFUSED = -32000;

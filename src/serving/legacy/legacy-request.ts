@@ -22,6 +22,8 @@ export class LegacyRequest extends RunningRequest {
   readonly id: RequestId;
   readonly #client: LegacyClient;
   readonly #outlet: Outlet;
+  /** Among the client's requests. */
+  #place: Disposable | undefined;
   #isOver = false;
 
   constructor(options: RunningRequestOptions & { readonly client: LegacyClient }) {
@@ -49,7 +51,7 @@ export class LegacyRequest extends RunningRequest {
 
   /** Has the endpoint answer. */
   run(): void {
-    this.#client.began(this);
+    this.#place = this.#client.running.add(this);
     this.requestOf(this.#client.endpoint).then(
       (served) => this.#finish(served),
       (error: unknown) => this.#fail(error),
@@ -91,6 +93,6 @@ export class LegacyRequest extends RunningRequest {
 
   #end(): void {
     this.#isOver = true;
-    this.#client.ended(this);
+    this.#place?.[Symbol.dispose]();
   }
 }

@@ -1,7 +1,8 @@
 /** What changes in a session after `initialize`, and is kept while the session is not in use. */
 export class SessionRecord {
   readonly #onChange: (record: SessionRecord) => void;
-  readonly #uris = new Set<string>();
+  /** Most clients subscribe to nothing. */
+  #uris: Set<string> | undefined;
   #logLevel: string | undefined;
   #size = 0;
 
@@ -16,7 +17,7 @@ export class SessionRecord {
 
   /** The resources that the client has subscribed to. */
   get uris(): ReadonlySet<string> {
-    return this.#uris;
+    return this.#uris ?? NONE;
   }
 
   /** Characters that it keeps. */
@@ -31,16 +32,17 @@ export class SessionRecord {
 
   /** False: the session has subscribed to as much as it may. */
   subscribe(uri: string): boolean {
-    if (this.#uris.has(uri)) return true;
-    if (this.#uris.size >= SUBSCRIPTION_LIMIT || this.#size + uri.length > SUBSCRIBED_SIZE) return false;
-    this.#uris.add(uri);
+    const { uris } = this;
+    if (uris.has(uri)) return true;
+    if (uris.size >= SUBSCRIPTION_LIMIT || this.#size + uri.length > SUBSCRIBED_SIZE) return false;
+    (this.#uris ??= new Set()).add(uri);
     this.#size += uri.length;
     this.#onChange(this);
     return true;
   }
 
   unsubscribe(uri: string): void {
-    if (!this.#uris.delete(uri)) return;
+    if (this.#uris?.delete(uri) !== true) return;
     this.#size -= uri.length;
     this.#onChange(this);
   }
@@ -48,3 +50,4 @@ export class SessionRecord {
 
 export const SUBSCRIPTION_LIMIT = 1_000;
 export const SUBSCRIBED_SIZE = 256_000; // characters of all URIs
+const NONE: ReadonlySet<string> = new Set();

@@ -1,4 +1,4 @@
-import { Lru } from '../../base/lru.js';
+import { Lru } from '../../base/collections/lru.js';
 import type { JsonObject } from '../../base/json.js';
 import type { Implementation } from '../../model/implementation.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';

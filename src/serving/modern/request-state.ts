@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
 import { createHash, randomUUID } from 'node:crypto';
 import { isObject, type JsonObject } from '../../base/json.js';
-import { Lru } from '../../base/lru.js';
+import { Lru } from '../../base/collections/lru.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import { INVALID_PARAMS } from '../../wire/rpc-codes.js';
 import type { Seals } from '../seal.js';
