@@ -7,6 +7,8 @@ export interface Difference {
   readonly isAlone?: true;
   /** What the call fails with, for clients of this era or both. */
   readonly call?: { readonly says: RegExp; readonly era?: Era };
+  /** Why the server cannot be reached. */
+  readonly reason?: RegExp;
   /** What the call is answered with. */
   readonly answers?: RegExp;
   /** What the call after it fails with. */
@@ -28,6 +30,9 @@ const differences: Readonly<Record<string, Difference>> = {
   'list-norm-collision': { renamed: ['a b'] },
   // What is a result with isError is the server's own, of whatever size.
   'content-is-error': { call: { says: /^survived/u } },
+  // What a server wrote to stderr before it ended is for the user alone: `plugboard doctor`.
+  'proc-exit-start': { reason: /exited with code 3/u },
+  'proc-cause-first': { reason: /exited with code 7/u },
   // Nobody can be asked: these clients declare no questions.
   'list-needs-user': { call: { says: /wants every call of it confirmed/u } },
   'status-401-loop': REFUSED,

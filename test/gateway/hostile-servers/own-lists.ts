@@ -34,7 +34,8 @@ const hidden = (at: number): string => `t${at.toString(2).replaceAll('0', '\u200
 
 async function instructionsOf({ client }: AttackScene, path?: string): Promise<number> {
   const { opened } = await client('modern', path === undefined ? {} : { path });
-  return String(opened['instructions'] ?? '').length;
+  const { instructions } = opened;
+  return typeof instructions === 'string' ? instructions.length : 0;
 }
 
 /** What a server lists and says of itself, where others list, too. */
@@ -238,6 +239,36 @@ export const listAttacks: readonly OwnAttack[] = [
       return seen;
     },
     sees: [[], [], [], -32602, 'number', 'x', [], [], [], -32602, 'number', 'x'],
+  },
+  {
+    mode: spoken('shapeless', 'answers for prompts, resources and completions with what is none', {
+      ...declaring({ prompts: {}, resources: {}, completions: {} }),
+      methods: resulting({
+        'prompts/list': { prompts: [{ name: 'p' }, { name: 'q' }, null, 7] },
+        'resources/list': { resources: [{ uri: 'own://r', name: 'r' }, { uri: 7 }, null] },
+        'prompts/get': { messages: 'FORGED' },
+        'resources/read': { contents: 42 },
+        'completion/complete': { completion: null },
+      }),
+    }),
+    attack: async ({ client }) => {
+      const seen: unknown[] = [];
+      for (const era of ['legacy', 'modern'] as const) {
+        const one = await client(era);
+        for (const [method, params] of [
+          ['prompts/get', { name: 'p' }],
+          ['resources/read', { uri: 'own://r' }],
+          ['completion/complete', { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: 'x' } }],
+        ] as const) {
+          const { error } = await one.request(method, params);
+          seen.push(String(error?.['message']).includes('"shapeless"'));
+        }
+        seen.push((await listOf(one, 'prompts/list', 'prompts')).length);
+        seen.push((await listOf(one, 'resources/list', 'resources')).length);
+      }
+      return seen;
+    },
+    sees: [true, true, true, 2, 1, true, true, true, 2, 1],
   },
   {
     mode: spoken('endless-pages', 'lists resources and prompts without an end', () => {

@@ -93,6 +93,15 @@ export const roundAttacks: readonly OwnAttack[] = [
     ],
   },
   {
+    mode: newer('stale-at-once', 'says of its list that it is stale at once', {}),
+    attack: async ({ client, counts }) => {
+      const clients = [await client('legacy'), await client('modern')];
+      for (let round = 0; round < 50; round++) await Promise.all(clients.map((one) => one.request('tools/list')));
+      return (counts()['tools/list'] ?? 0) < 20;
+    },
+    sees: true,
+  },
+  {
     mode: newer('tasks-of-others', 'gives its tasks the ids of others, and never ends them', {
       attack: ({ id, json }) => json(success(id, task('task-of-healthy'))),
       methods: {

@@ -19,9 +19,12 @@ export interface OwnAttack {
 
 export interface AttackScene {
   /** Connects a client, to the address of the hostile server unless it is to another one. */
-  client(era: Era, options?: Partial<WatchedClientOptions> & { readonly path?: string }): Promise<WatchedClient>;
+  readonly client: (
+    era: Era,
+    options?: Partial<WatchedClientOptions> & { readonly path?: string },
+  ) => Promise<WatchedClient>;
   /** What the hostile server has seen. */
-  counts(): Record<string, number>;
+  readonly counts: () => Record<string, number>;
 }
 
 /** What the server `library` has, which hostile servers claim. */
