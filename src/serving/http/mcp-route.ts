@@ -1,11 +1,12 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LinkedList } from '../../base/collections/linked-list.js';
 import { pause } from '../../base/pause.js';
 import { MODERN_VERSIONS } from '../../wire/eras/envelope.js';
 import { LEGACY_VERSIONS } from '../../wire/eras/legacy-versions.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
+import type { RequestId } from '../../wire/message.js';
 import { UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
 import { BatchOutlet, NOWHERE, wantsResponse } from '../batch-outlet.js';
 import type { Endpoint } from '../endpoint.js';
@@ -87,7 +88,7 @@ export class McpRoute {
     if (requests > 0) onWait?.(requests);
     const { clock } = services;
     const until = clock.monotonic() + ms;
-    while (streams.size > 0 && clock.monotonic() < until) await pause(DRAIN_LOOK_MS, { clock });
+    while (streams.requests > 0 && clock.monotonic() < until) await pause(DRAIN_LOOK_MS, { clock });
   }
 
   /** Ends everything. */
@@ -171,6 +172,7 @@ export class McpRoute {
         'A subscription is an event stream, and Accept has no text/event-stream',
         cors,
       );
+    if (method === 'subscriptions/listen' && taken.isDraining) return refuseWhileDraining(response, cors, id);
     let clients = this.#clients.get(endpoint);
     if (!clients) this.#clients.set(endpoint, (clients = new ModernClients()));
     const session = request.headers['plugboard-session'];
@@ -190,10 +192,7 @@ export class McpRoute {
 
   #initialize(taken: TakenPost, { id, params }: RequestMessage): void {
     const { response, endpoint, principal, path, cors, isDraining } = taken;
-    if (isDraining) {
-      const failure = { code: REFUSED, message: 'The gateway is about to end: connect again in a moment' };
-      return answerWithError(response, 503, failure, ['Retry-After', '1', ...cors], id);
-    }
+    if (isDraining) return refuseWhileDraining(response, cors, id);
     const agreement = toAgreement(params, principal);
     const session = this.#options.sessions.create(agreement, path);
     const client = new LegacyClient(agreement, endpoint, new SessionRecord());
@@ -287,10 +286,10 @@ export class McpRoute {
     const client = this.#session(exchange);
     if (!client) return;
     const last = request.headers['last-event-id'];
-    if (
-      this.#sessionStreams.open({ client, response, headers: cors, last: typeof last === 'string' ? last : undefined })
-    )
-      return;
+    const opening = { client, response, headers: cors, last: typeof last === 'string' ? last : undefined };
+    const opened = this.#sessionStreams.open(opening);
+    if (opened === 'draining') return refuseWhileDraining(response, cors);
+    if (opened === 'opened') return;
     const why = 'There is no such event, or what followed is no longer kept';
     answerWithError(response, 404, { code: SESSION_NOT_FOUND, message: why }, cors);
   }
@@ -322,6 +321,11 @@ export class McpRoute {
       openEvents: client && (() => events.open(client.owner)),
     });
   }
+}
+
+function refuseWhileDraining(response: ServerResponse, cors: readonly string[], id: RequestId | null = null): void {
+  const failure = { code: REFUSED, message: 'The gateway is about to end: connect again in a moment' };
+  answerWithError(response, 503, failure, ['Retry-After', '1', ...cors], id);
 }
 
 interface TakenPost extends McpExchange {

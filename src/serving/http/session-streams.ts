@@ -31,17 +31,19 @@ export class SessionStreams {
   /** Those whose clients may come back. */
   readonly #lost: AbandonedRequests;
   readonly #responses = new Set<GetResponse>();
+  #isDraining = false;
 
   constructor(options: SessionStreamsOptions) {
     this.#options = options;
     this.#lost = new AbandonedRequests(options.clock, LOST_LIMITS);
   }
 
-  /** False: what the client wants to go on from is not there. */
-  open({ client, response, headers, last }: OpenStreamRequest): boolean {
+  /** `gone`: what the client wants to go on from is not there. `draining`: only the rest of a request is still sent. */
+  open({ client, response, headers, last }: OpenStreamRequest): 'opened' | 'gone' | 'draining' {
     const { events, streams } = this.#options;
     const missed = last === undefined ? undefined : events.after(client.owner, last);
-    if (missed && missed.kind !== 'found') return false;
+    if (missed && missed.kind !== 'found') return 'gone';
+    if (this.#isDraining && (!missed || this.#general.has(missed.stream))) return 'draining';
     const stream = missed?.stream ?? events.open(client.owner);
     if (!missed) this.#begin(stream, client);
     const general = this.#general.get(stream);
@@ -57,7 +59,7 @@ export class SessionStreams {
       reading[Symbol.dispose]();
       if (stream.unreadSince !== undefined) general?.lost();
     });
-    return true;
+    return 'opened';
   }
 
   /** The session has ended. */
@@ -68,6 +70,7 @@ export class SessionStreams {
 
   /** Ends all responses; the clients are told when to come back. */
   drain(): void {
+    this.#isDraining = true;
     for (const answer of this.#responses) answer.drain();
   }
 
