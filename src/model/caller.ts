@@ -78,7 +78,9 @@ export interface CallerRoot {
 
 /** The parameters of `notifications/tasks/status`. */
 export interface CallerTask {
+  /** The server's own id. */
   readonly taskId: string;
+  /** What else the server says of it, such as `status` and `statusMessage`. */
   readonly [field: string]: unknown;
 }
 

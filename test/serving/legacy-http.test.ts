@@ -199,6 +199,14 @@ describe('a legacy client over HTTP', () => {
     abort.abort();
   });
 
+  test('of an older revision gets no event without data: its parsers take that for a message', async () => {
+    const { url } = await serve({ streamAfterMs: 0 });
+    const headers = { 'mcp-session-id': await initialize(url, '2025-06-18') };
+    const call = { jsonrpc: '2.0', id: 8, method: 'tools/call', params: { name: 'echo' } };
+    const text = await (await post(url, call, headers)).text();
+    expect(text).toMatch(/^retry: 1000\n\nid: \S+\ndata: \{/u);
+  });
+
   test('of 2025-03-26 gets the answers of a batch together', async () => {
     const { url } = await serve();
     const headers = { 'mcp-session-id': await initialize(url, '2025-03-26') };

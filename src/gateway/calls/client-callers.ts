@@ -1,12 +1,14 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { Lru } from '../../base/collections/lru.js';
 import type { Caller, CallerLog, CallerQuestion, CallerTask } from '../../model/caller.js';
+import { randomUUID } from '../../edge/random-hex.js';
+import type { ServerError } from '../../model/server-result.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import type { Client, ClientRequest, Question } from '../../serving/endpoint.js';
 import type { Clean } from '../clean.js';
 import type { Offering } from '../offering.js';
 import { ClientRoots } from './client-roots.js';
-import { nameAsker } from './named-questions.js';
+import { nameAsker, URL_REQUIRED } from './named-questions.js';
 import { SAMPLING, samplingDenied } from './relayed-questions.js';
 import { refusePage } from './shown-pages.js';
 import type { UrlVisits } from './url-visits.js';
@@ -68,6 +70,20 @@ export class ClientCallers {
         onLog: (message) => request.log(toLog(message, this.#clean())),
       }),
     };
+  }
+
+  /** An error of a server that wants pages visited, with ids of ours: servers choose theirs without knowing of each other. */
+  withOwnPages(client: Client, server: string, error: ServerError): ServerError {
+    const { code, data } = error;
+    if (code !== URL_REQUIRED || !isObject(data) || !Array.isArray(data['elicitations'])) return error;
+    const { pages } = this.#of(client);
+    const elicitations = data['elicitations'].map((page: unknown) => {
+      if (!isObject(page) || typeof page['elicitationId'] !== 'string') return page;
+      const id = randomUUID();
+      pages.set(toPageKey(server, page['elicitationId'].slice(0, PAGE_ID_LIMIT)), id);
+      return { ...page, elicitationId: id };
+    });
+    return { ...error, data: { ...data, elicitations } };
   }
 
   /** The client's roots have changed: the next server that asks is given the new ones. */
@@ -169,3 +185,4 @@ const QUESTIONS: ReadonlySet<string> = new Set(['elicitation/create', SAMPLING, 
 const URL_REVISION = '2025-11-25';
 const METHOD_NOT_FOUND = -32601;
 const PAGES = 1_000;
+const PAGE_ID_LIMIT = 1_000; // characters

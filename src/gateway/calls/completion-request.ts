@@ -27,6 +27,7 @@ export async function completionForClient(parts: CallParts, request: ClientReque
   const isAmongOthers = parts.offering.only === undefined;
   if (isAmongOthers && !answered.ok && answered.error.code === 'unsupported') return { completion: { values: [] } };
   return servedAnswer(parts, answered, {
+    client: request.client,
     server,
     own: (result) => result,
     ours: ({ values, total, hasMore }) => ({

@@ -1,6 +1,5 @@
 import type { HostError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
-import { gateText } from '../../model/text/text-gate.js';
 import type { ServerError } from '../../model/server-result.js';
 import { JsonRpcFailure } from '../../wire/inbound.js';
 import { INVALID_PARAMS } from '../../wire/rpc-codes.js';
@@ -17,8 +16,7 @@ export function toServerFailure(
   { code, message, data }: ServerError,
   { server, clean }: { readonly server: string; readonly clean: Clean },
 ): JsonRpcFailure {
-  const { data: own } = clean({ data });
-  const { text } = gateText(message);
+  const { data: own, message: text } = clean({ data, message });
   const isSilent = text.trim() === '';
   return new JsonRpcFailure(
     code,

@@ -19,6 +19,7 @@ export async function promptForClient(parts: CallParts, request: ClientRequest):
     .getPrompt({ ...asked, server, prompt: tool, arguments: toTexts(given) })
     .finally(ended);
   return servedAnswer(parts, answered, {
+    client: request.client,
     server,
     own: (result) => parts.uris(server).inMessages(result),
     // A hook has changed the messages.

@@ -15,6 +15,7 @@ export async function resourceForClient(parts: CallParts, request: ClientRequest
   const { asked, ended } = toAsked(parts, request, uri);
   const answered = await parts.offering.host.readResource({ ...asked, server, uri: own, isExact: true }).finally(ended);
   return servedAnswer(parts, answered, {
+    client: request.client,
     server,
     own: (result) => withFreshness(parts.uris(server).inContents(result)),
     // A hook has changed the contents.

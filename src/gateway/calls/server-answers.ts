@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.js';
 import type { Answered, TypedOptions } from '../../host/answered.js';
 import type { Caller } from '../../model/caller.js';
-import type { ClientRequest } from '../../serving/endpoint.js';
+import type { Client, ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from './call-parts.js';
 import type { PermissionAsker } from './ask-client.js';
 import { nameAskerInError } from './named-questions.js';
@@ -48,10 +48,12 @@ export function servedAnswer<Answer extends object>(
   parts: CallParts,
   answered: Answered<Answer>,
   {
+    client,
     server,
     own,
     ours,
   }: {
+    readonly client: Client;
     readonly server: string;
     readonly own: (result: JsonObject) => JsonObject;
     readonly ours: (answer: Answer) => JsonObject;
@@ -62,7 +64,7 @@ export function servedAnswer<Answer extends object>(
   if (changedByHook !== true && serverResult?.error) {
     const error = nameAskerInError(serverResult.error, server, parts.offering);
     pagesOf(error, { server, clean });
-    throw toServerFailure(error, { server, clean });
+    throw toServerFailure(parts.callers.withOwnPages(client, server, error), { server, clean });
   }
   if (!answered.ok) throw toRpcFailure(answered.error, 'error');
   const { result } = serverResult ?? {};

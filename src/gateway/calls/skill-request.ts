@@ -24,6 +24,7 @@ export async function skillInfoForClient(
     .finally(ended);
   const toClient = (result: JsonObject): JsonObject => withFreshness(parts.uris(server).inSkillInfo(result));
   return servedAnswer(parts, answered, {
+    client: request.client,
     server,
     own: toClient,
     ours: ({ result }) => toClient(parts.clean()(result)),

@@ -7,6 +7,7 @@ import type { ClientRequest } from '../../serving/endpoint.js';
 import type { CallParts } from './call-parts.js';
 import { LANE, objectParam, OUTCOME, textParam, toServerFailure } from './failures.js';
 import { nameAskerInError } from './named-questions.js';
+import { withoutRelatedTask } from '../tasks/task-forms.js';
 import { withoutOurs } from './own-words.js';
 import { pagesOf, showsPages, toPagesText, visitPages } from './required-pages.js';
 import { askerOf } from './permits.js';
@@ -97,14 +98,17 @@ function toResult(parts: CallParts, { request, tool }: NamedCall, result: CallRe
     const { server } = tool;
     const error = nameAskerInError(serverResult.error, server, parts.offering);
     const pages = pagesOf(error, { server, clean });
-    if (!pages || showsPages(request.client)) throw toServerFailure(error, { server, clean });
+    if (!pages || showsPages(request.client)) {
+      throw toServerFailure(parts.callers.withOwnPages(request.client, server, error), { server, clean });
+    }
     return { ...toPagesText(server, pages), _meta: { [OUTCOME]: 'error' } };
   }
   const own = changedByHook === true || isUnusable(result) ? undefined : serverResult?.result;
   if (own?.['resultType'] === 'input_required') {
     return relayedQuestions(own, { server: tool.server, offering: parts.offering, clean });
   }
-  const answer = own ? parts.uris(tool.server).inContent(clean(own)) : toHostResult(result);
+  // A task that was waited for here is none of the client's.
+  const answer = own ? parts.uris(tool.server).inContent(clean(withoutRelatedTask(own))) : toHostResult(result);
   const meta = isObject(answer['_meta']) ? withoutOurs(answer['_meta']) : undefined;
   const lane = 'isNewLane' in result && result.isNewLane === true ? { [LANE]: 'new' } : undefined;
   return { ...answer, _meta: { ...meta, ...lane, [OUTCOME]: outcome } };

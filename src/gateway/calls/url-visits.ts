@@ -30,7 +30,7 @@ export class UrlVisits {
 
   async answer(question: Question, { server, signal, pages }: VisitContext): Promise<JsonObject> {
     const page = this.#pageOf(question);
-    if (!page) return this.#request.ask(question, signal);
+    if (!page) return this.#request.ask(withoutId(question), signal);
     const known = this.#visitOf(question);
     // Consent is not the end of the visit: the server asks again until it is, and the user is not to hear of that.
     if (known) return this.#wait(known, signal);
@@ -79,6 +79,12 @@ export class UrlVisits {
     if (mode !== 'url' || typeof url !== 'string') return undefined;
     return { url, id: typeof id === 'string' && id.length <= ID_LIMIT ? id : undefined };
   }
+}
+
+/** A server's own id of a page means nothing to others, and the questions of 2026-07-28 have none. */
+function withoutId({ method, params }: Question): Question {
+  const { elicitationId: _, ...others } = params;
+  return { method, params: method === 'elicitation/create' ? others : params };
 }
 
 interface UrlVisit {

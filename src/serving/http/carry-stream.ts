@@ -10,12 +10,19 @@ export function carryStream(
   stream: LoggedStream,
   writer: SseWriter,
   {
+    isPrimed,
     last = stream.firstId,
     missed = [],
-  }: { readonly last?: string | undefined; readonly missed?: readonly LoggedEvent[] } = {},
+  }: {
+    /** Whether the client knows events without data, which came with 2025-11-25. */
+    readonly isPrimed: boolean;
+    readonly last?: string | undefined;
+    readonly missed?: readonly LoggedEvent[] | undefined;
+  },
 ): Disposable {
   // Not the id of an event that is still to be written: a client that is cut before it would never ask for it again.
-  writer.prime(last, RETRY_MS);
+  if (isPrimed) writer.prime(last, RETRY_MS);
+  else writer.retry(RETRY_MS);
   writer.replay(missed);
   const carried = new CarriedStream(stream, writer);
   stream.attach(carried);

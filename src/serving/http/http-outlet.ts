@@ -16,6 +16,8 @@ export interface HttpOutletOptions {
   /** The client takes nothing but an event stream. */
   readonly takesOnlyStream: boolean;
   readonly streams: OpenStreams;
+  /** Whether the client knows events without data. */
+  readonly isPrimed: boolean;
   /** For legacy sessions: what makes the stream one that a client can come back to. */
   readonly openEvents?: (() => LoggedStream) | undefined;
 }
@@ -70,7 +72,7 @@ export class HttpOutlet implements Outlet, OpenResponse {
     this.#place?.[Symbol.dispose]();
     this.#place = streams.began(this);
     this.#events = openEvents?.();
-    if (this.#events) this.#reading = carryStream(this.#events, this.#writer);
+    if (this.#events) this.#reading = carryStream(this.#events, this.#writer, { isPrimed: this.#options.isPrimed });
     // The head goes with the first bytes: so that they are sent now.
     else this.#writer.comment();
   }

@@ -20,7 +20,7 @@ import { ModernClients } from '../modern/modern-client.js';
 import { type ModernExchange, takeModernRequest } from '../modern/modern-messages.js';
 import type { ModernServices } from '../modern/modern-request.js';
 import { INVALID_REQUEST, resultResponseText } from '../outgoing.js';
-import { hasBatches } from '../revision/revisions.js';
+import { hasBatches, isPrimed } from '../revision/revisions.js';
 import type { LegacyRequest } from '../legacy/legacy-request.js';
 import { AbandonedRequests } from './abandoned-requests.js';
 import type { EventLogs } from './event-log.js';
@@ -318,6 +318,7 @@ export class McpRoute {
       takesStream: accept.stream,
       takesOnlyStream: !accept.json,
       streams,
+      isPrimed: client !== undefined && isPrimed(client.revision),
       openEvents: client && (() => events.open(client.owner)),
     });
   }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { endWhileSending } from './end-while-sending.js';
 import type { JsonRpcError, RequestId } from '../../wire/message.js';
 import { errorResponseText, INTERNAL_ERROR, INVALID_REQUEST } from '../outgoing.js';
 
@@ -21,8 +22,10 @@ export function answerWithError(
   id: RequestId | null = null,
 ): void {
   if (response.destroyed || response.headersSent) return;
-  response.writeHead(status, ['Content-Type', 'application/json', ...headers]);
-  response.end(errorResponseText(id, { code, message, data }));
+  const text = errorResponseText(id, { code, message, data });
+  const length = String(Buffer.byteLength(text));
+  response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', length, ...headers]);
+  endWhileSending(response, text);
 }
 
 /** Runs what answers a request. An error that nobody expected costs this one request, not the process. */

@@ -5,6 +5,7 @@ import type { ClientStream, LegacyClient } from '../legacy/legacy-client.js';
 import { type AbandonedLimits, type AbandonedRequest, AbandonedRequests } from './abandoned-requests.js';
 import { carryStream } from './carry-stream.js';
 import type { EventLogs, LoggedStream } from './event-log.js';
+import { isPrimed } from '../revision/revisions.js';
 import type { OpenResponse, OpenStreams } from './open-streams.js';
 import { SseWriter } from './sse-writer.js';
 
@@ -48,7 +49,10 @@ export class SessionStreams {
     if (!missed) this.#begin(stream, client);
     const general = this.#general.get(stream);
     const writer = new SseWriter(response, { headers, unreadMs: streams.unreadMs });
-    const reading = carryStream(stream, writer, missed && { last, missed: missed.events });
+    const reading = carryStream(stream, writer, {
+      isPrimed: isPrimed(client.revision),
+      ...(missed && { last, missed: missed.events }),
+    });
     general?.carried();
     const answer = new GetResponse(writer);
     this.#responses.add(answer);

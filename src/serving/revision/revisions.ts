@@ -16,10 +16,16 @@ export function hasBatches(revision: string): boolean {
   return revision < SINCE.singleMessages;
 }
 
+/** Whether an event stream may begin with an event without data, from which a client learns an id to come back with. */
+export function isPrimed(revision: string): boolean {
+  return revision >= SINCE.primingEvents;
+}
+
 /** First revisions that have something; revisions are dates, and compare as texts. */
 export const SINCE = {
   audio: '2025-03-26',
   completions: '2025-03-26',
+  primingEvents: '2025-11-25',
   resourceLinks: '2025-06-18',
   singleMessages: '2025-06-18',
   tasks: '2025-11-25',
