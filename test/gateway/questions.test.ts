@@ -114,7 +114,7 @@ test('calls of a client that may be several programs each get their own question
         client,
         ask: async ({ params }) => {
           const answer = { action: 'accept', content: { said: params['message'] } };
-          return isAnswered ? answer : new Promise((resolve) => answering.push(() => resolve(answer)));
+          return isAnswered ? answer : new Promise((settle) => answering.push(() => settle(answer)));
         },
       },
     );

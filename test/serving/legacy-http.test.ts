@@ -101,7 +101,7 @@ describe('a legacy client over HTTP', () => {
       if (data.method !== 'elicitation/create') continue;
       await post(url, { jsonrpc: '2.0', id: data.id, result: { action: 'maybe', content: 'x' } }, headers);
     }
-    expect(found.at(-1)!.error!.message).toContain('answer to elicitation/create is none');
+    expect(found.at(-1)!.error.message).toContain('answer to elicitation/create is none');
   });
 
   test('comes back for the result of a call whose connection broke', async () => {
