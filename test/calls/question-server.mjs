@@ -96,7 +96,7 @@ async function handle({ id, method, params }) {
   if (method === 'tools/list') return complete({ tools: names, ttlMs: 0, cacheScope: 'private' });
   if (method !== 'tools/call') throw { code: -32601, message: 'Method not found' };
   const { name, arguments: input = {}, inputResponses, requestState } = params;
-  if (!isModern || name === 'page' || name === 'ping') return tools[name](input);
+  if (!isModern || ['page', 'ping', 'wait'].includes(name)) return tools[name](input);
   // `rounds`: how often it asks the same before it believes the answer.
   if (inputResponses && ++answered >= (input.rounds ?? 1)) return text({ ...inputResponses.k, requestState });
   const inputRequests = { k: { method: input.method ?? 'elicitation/create', params: input.question } };

@@ -1,6 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { Gateway } from '../../src/gateway/gateway.js';
+import { inside } from '../../src/host/inside.js';
+import { Seals } from '../../src/serving/seal.js';
 import { FakeClock } from '../fake-clock.js';
 import { openScene } from '../host/scene.js';
+import { ask } from './gateway-scene.js';
 import { listing } from './list-servers.js';
 
 test('a gateway serves what it knows from before, and starts those servers a moment later', async () => {
@@ -15,4 +22,29 @@ test('a gateway serves what it knows from before, and starts those servers a mom
   expect(host.server('zoo')?.status).toBe('idle');
   await clock.pass(1_000);
   await expect.poll(() => host.server('zoo')?.status).toBe('connected');
+});
+
+const ASKER = resolve(import.meta.dirname, '../calls/question-server.mjs');
+
+test.each(['changed', 'removed'])('a call in flight goes on while the entry of its server is %s', async (how) => {
+  await using scene = openScene();
+  const done = join(scene.home, 'done');
+  const entry = { command: process.execPath, args: [ASKER], env: { ERA: 'modern', DONE: done } };
+  scene.configure({ asker: entry });
+  const { host } = await scene.open({ serves: true, watch: true });
+  await using gateway = new Gateway({ host, seals: new Seals([randomBytes(32)]) });
+  await host.settled();
+  const endpoint = gateway.endpoint('/mcp', 'local')!;
+  const call = ask(endpoint, 'tools/call', { name: 'asker__wait' });
+  await expect.poll(() => host[inside].offers.servers()[0]!.inFlight).toBe(1);
+  const edited = new Promise((heard) => host.on('config', heard));
+  scene.configure(how === 'removed' ? {} : { asker: { ...entry, args: [ASKER, '--other'] } });
+  await edited;
+  if (how === 'changed') {
+    expect(await ask(endpoint, 'tools/call', { name: 'asker__ping' })).toMatchObject({
+      content: [{ text: '"pong"' }],
+    });
+  }
+  writeFileSync(done, '');
+  expect(await call).toMatchObject({ content: [{ text: '"done"' }], _meta: { 'plugboard/outcome': 'ok' } });
 });

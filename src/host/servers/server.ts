@@ -1,6 +1,8 @@
 import type { SignIn, SignInOptions } from '../../auth/sign-in.js';
 import type { SignOut } from '../../auth/sign-ins.js';
 import { HostError } from '../../base/errors.js';
+import type { QueueWaitOptions } from '../../connection/call-queue.js';
+import type { Operation } from '../../connection/operation.js';
 import type { ConfiguredServer } from '../../config/entries/server.js';
 import { toUnavailableError } from '../../connection/unavailable.js';
 import type { ToolAnswer, ToolOperation } from '../../connection/requests/call-tool.js';
@@ -51,6 +53,8 @@ export class Server extends ServerLifecycle {
   readonly #services: ServerServices;
   readonly #callerFor: ServerOptions['callerFor'];
   readonly #laneServer: LaneServer;
+  readonly #ended = (): void => void this.#inFlight--;
+  #inFlight = 0;
   #caller: HostCaller | undefined;
   #entry: ConfiguredServer;
   /** The list with the tool `authenticate`, in place of the catalog or added to it; cached for each catalog list. */
@@ -118,6 +122,22 @@ export class Server extends ServerLifecycle {
   /** Has the lanes know what the catalog knows of the tools. */
   toolsListed(): void {
     this.#services.lanes.learn(this.#laneServer);
+  }
+
+  /** Requests that use this connection, or wait for it. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  override ask<Result>(
+    operation: Operation<Result>,
+    wait: QueueWaitOptions,
+    began?: number,
+  ): Promise<RetriedOutcome<Result>> {
+    this.#inFlight++;
+    const outcome = super.ask(operation, wait, began);
+    void outcome.then(this.#ended); // never rejects
+    return outcome;
   }
 
   override start(why: StartReason): void {

@@ -9,6 +9,7 @@ import { type ServerState, toServerState } from './server-state.js';
 import { sharesSignIn, toTarget } from '../sign-in/sign-in-targets.js';
 import { Slots } from '../calls/slots.js';
 import { connectTimeout, listTimeout } from '../configuration/environment-variables.js';
+import { EndingServers } from './ending-servers.js';
 import type { HostEmitter } from './host-emitter.js';
 import { Server, type ServerServices } from './server.js';
 import { restAfterListing } from './rest-after-listing.js';
@@ -35,6 +36,7 @@ export class Servers implements AsyncDisposable {
   readonly #slots: { readonly local: Slots; readonly remote: Slots };
   readonly #catalogs: ReturnType<typeof catalogFiles> | undefined;
   readonly #statuses: StatusChain;
+  readonly #ending: EndingServers;
   readonly #account = new FirstConnectorsAccount();
   readonly #own = new Map<string, Server>();
   /** For each name the entry that runs, or would run. */
@@ -64,6 +66,7 @@ export class Servers implements AsyncDisposable {
       remote: slots(numberOf(env, 'MCP_REMOTE_SERVER_CONNECTION_BATCH_SIZE'), REMOTE_SLOTS),
     };
     this.#catalogs = places.cache === undefined ? undefined : catalogFiles(`${places.cache}/catalogs`);
+    this.#ending = new EndingServers(ports.clock);
     this.#statuses = new StatusChain({
       wall: ports.wall,
       tell: (change) => events.emit('server', change),
@@ -196,6 +199,7 @@ export class Servers implements AsyncDisposable {
     await Promise.all(Array.from(this.#forks, (fork) => fork[Symbol.asyncDispose]()));
     await ending;
     for (const server of this.#own.values()) this.#end(server);
+    this.#ending.closeAll();
     this.#own.clear();
     await Promise.all(this.#retiring.values());
     const parent = this.#parent;
@@ -307,12 +311,14 @@ export class Servers implements AsyncDisposable {
       },
       callerFor: (one) => callerFor(this, one),
       onStatus: (change) => {
+        if (this.#ending.has(server)) return;
         this.toolsChanged();
         this.#statuses.changed(name, change);
         const { serves } = this.#options.options;
         if (serves === true && change.after.kind === 'connected') void restAfterListing(server); // never rejects
       },
       onCatalog: (change) => {
+        if (this.#ending.has(server)) return;
         if (change.list === 'tools') server.toolsListed();
         this.toolsChanged();
         events.emit('catalog', { server: name, ...change });
@@ -345,6 +351,12 @@ export class Servers implements AsyncDisposable {
   }
 
   #end(server: Server): void {
+    const mayWait = this.#options.options.serves === true && !this.#disposal && server.inFlight > 0;
+    if (mayWait) this.#ending.add(server, () => this.#close(server));
+    else this.#close(server);
+  }
+
+  #close(server: Server): void {
     const { name } = server;
     const retiring = this.#closeAfter(this.#retiring.get(name), server).finally(() => {
       if (this.#retiring.get(name) === retiring) this.#retiring.delete(name);
