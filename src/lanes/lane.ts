@@ -119,9 +119,14 @@ export class Lane implements AsyncDisposable {
     return this.#uses.size;
   }
 
-  /** How many requests are in flight: watches and tasks that keep it open do not count. */
-  get calls(): number {
-    return this.#calls;
+  /** Whether a question on it would be that of the next call: watches and tasks name theirs. */
+  get isFree(): boolean {
+    return this.#calls === 0 && !this.hasAbandoned;
+  }
+
+  /** Whether the server may still process what was given up. */
+  get hasAbandoned(): boolean {
+    return (this.line.connection?.peer.requests.abandoned ?? 0) > 0;
   }
 
   get isFurther(): boolean {

@@ -113,6 +113,8 @@ test('of a server that asks, a client that may be several has one call on each l
   const group = testCaller('p', { lane: 'a', mayBeSeveral: true });
   const call = (): ReturnType<typeof testCaller> => testCaller('p', { lane: 'a', group });
   using _ = lanes.attend('a');
+  // Due in half an hour: the lane that goes in a minute does not wait for that.
+  lanes.use(server, owner('b'))[Symbol.dispose]();
   const [first, second] = [lanes.use(server, call()), lanes.use(server, call())];
   expect(second.lane).toBe(first.lane);
   first.lane.ambiguous();
@@ -129,7 +131,22 @@ test('of a server that asks, a client that may be several has one call on each l
   using later = lanes.use(server, call());
   expect(later.lane).toBe(first.lane);
   await clock.pass(60_000);
-  expect(owners(lanes)).toEqual(['a']);
+  expect(owners(lanes)).toEqual(['b', 'a']);
+});
+
+test('a further lane takes the place of no other: beyond the limits its calls go to the first one', async () => {
+  await using scene = laneScene({ principalLimit: 3 });
+  const { lanes } = scene;
+  const server = scene.server();
+  lanes.use(server, owner('kept'))[Symbol.dispose]();
+  const group = testCaller('p', { lane: 'a', mayBeSeveral: true });
+  const call = (): ReturnType<typeof testCaller> => testCaller('p', { lane: 'a', group });
+  using first = lanes.use(server, call());
+  first.lane.ambiguous();
+  using second = lanes.use(server, call());
+  using third = lanes.use(server, call());
+  expect([second.lane === first.lane, third.lane === first.lane]).toEqual([false, true]);
+  expect(owners(lanes)).toEqual(['kept', 'a', 'a']);
 });
 
 test('lanes of a server that ends go after their calls, and at the latest after half a minute', async () => {

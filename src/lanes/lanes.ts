@@ -32,6 +32,7 @@ export class Lanes implements AsyncDisposable {
   readonly #closing = new Map<Lane, Promise<void>>();
   /** One timer for all idle lanes. */
   #timer: Disposable | undefined;
+  #timerAt = 0;
   #isClosed = false;
 
   constructor({ clock, limit = LIMIT, principalLimit = PRINCIPAL_LIMIT }: LanesOptions) {
@@ -44,7 +45,9 @@ export class Lanes implements AsyncDisposable {
   use(server: LaneServer, caller: Caller): LaneUse {
     const known = this.#lanesOf(server);
     const terms = known.termsOf(caller);
-    return this.#open(known, terms, known.placeOf(caller, terms.key)).use(caller);
+    const wanted = known.placeOf(caller, terms.key);
+    const isRoom = wanted === terms.key || known.lanes.has(wanted) || this.#hasRoomForFurther(terms.client);
+    return this.#open(known, terms, isRoom ? wanted : known.stayAt(caller, terms.key)).use(caller);
   }
 
   /** The same for a watch or a task, which outlives calls. */
@@ -153,6 +156,17 @@ export class Lanes implements AsyncDisposable {
     return lane.isIdle && lane.endedAt !== undefined && this.#clock.monotonic() - lane.endedAt >= FAILED_MS;
   }
 
+  /** Whether a client may have a further lane: they are few, and none of them takes the place of another lane. */
+  #hasRoomForFurther({ principal }: Caller): boolean {
+    const own = [...this.#all].filter((lane) => lane.principal === principal);
+    const further = own.filter((lane) => lane.isFurther);
+    const isRoom = own.length < this.#principalLimit && this.#all.size < this.#limit;
+    if (isRoom && further.length < FURTHER_LIMIT) return true;
+    const idle = further.find((lane) => lane.isIdle);
+    if (idle) this.#close(idle);
+    return idle !== undefined;
+  }
+
   /** Closes the lane that has been idle longest, where there are too many. */
   #makeRoom({ name }: LaneServer, principal: string): void {
     const own = [...this.#all].filter((lane) => lane.principal === principal);
@@ -163,24 +177,28 @@ export class Lanes implements AsyncDisposable {
 
   #closeIdlest(lanes: readonly Lane[], text: string): void {
     const idle = lanes.filter((lane) => lane.isIdle);
-    // Those whose owner may come back soon go last.
+    // Those that nobody counts on go first, and those whose owner may come back soon last.
+    const further = idle.filter((lane) => lane.isFurther);
     const away = idle.filter((lane) => !this.#attended.has(lane.owner));
-    const [first, ...others] = away.length > 0 ? away : idle;
+    const [first, ...others] = [further, away, idle].find((some) => some.length > 0) ?? [];
     if (!first) throw new HostError('overloaded', text, { hint: 'Call again when one of its calls has ended' });
     this.#close(others.reduce((oldest, lane) => (lane.idleSince < oldest.idleSince ? lane : oldest), first));
   }
 
   #onIdle(lane: Lane): void {
-    if (this.#ending.has(lane)) this.#close(lane);
+    // The server may ask on such a lane what belongs to a call that is over.
+    if (this.#ending.has(lane) || (lane.isFurther && lane.hasAbandoned)) this.#close(lane);
     else this.#plan();
   }
 
   /** Sets the timer to when the next idle lane is due. */
   #plan(): void {
-    if (this.#timer || this.#isClosed) return;
+    if (this.#isClosed) return;
     let next = Infinity;
     for (const lane of this.#all) if (this.#mayGo(lane)) next = Math.min(next, dueOf(lane));
-    if (next === Infinity) return;
+    if (next === Infinity || (this.#timer && this.#timerAt <= next)) return;
+    this.#timer?.[Symbol.dispose]();
+    this.#timerAt = next;
     this.#timer = this.#clock.after(Math.max(next - this.#clock.monotonic(), 0), () => {
       this.#timer = undefined;
       const now = this.#clock.monotonic();
@@ -265,7 +283,10 @@ class ServerLanes {
     const known = this.#places.get(caller);
     if (known !== undefined) return known;
     const places = Array.from({ length: PLACES }, (_, at) => (at === 0 ? key : `${key} ${at}`));
-    const place = places.find((one) => (this.lanes.get(one)?.calls ?? 0) === 0) ?? key;
+    return this.stayAt(caller, places.find((one) => this.lanes.get(one)?.isFree !== false) ?? key);
+  }
+
+  stayAt(caller: Caller, place: string): string {
     this.#places.set(caller, place);
     return place;
   }
@@ -314,6 +335,7 @@ interface LaneTerms {
 const LIMIT = 200; // each may be a process
 const PRINCIPAL_LIMIT = 100; // one user may have many agents; half stays for the others
 const PLACES = 20; // lanes of one client that may be several, to one server
+const FURTHER_LIMIT = 20; // further lanes of one principal, each of which may be a process
 const FURTHER_IDLE_MS = 60_000; // ms; nobody counts on what such a lane keeps
 const IDLE_MS = 1_800_000; // ms; a client that comes back within half an hour finds its browser as it was
 const GRACE_MS = 30_000; // ms for the calls in flight of a server that is to end

@@ -80,6 +80,11 @@ export class InFlight {
     return this.#table.size;
   }
 
+  /** How many were given up that the server may still process. */
+  get abandoned(): number {
+    return this.owners.abandoned;
+  }
+
   get(id: number): Pending | undefined {
     return this.#table.get(id);
   }

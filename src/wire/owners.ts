@@ -87,6 +87,11 @@ export class Owners {
     this.#abandoned.set(id, { owner, until: this.#clock.monotonic() + ABANDONED_MS });
   }
 
+  get abandoned(): number {
+    this.#sweep();
+    return this.#abandoned.size;
+  }
+
   /** The response to an abandoned request has arrived. */
   settle(id: number): void {
     const abandoned = this.#abandoned.get(id);

@@ -20,7 +20,7 @@ test('a request that the pipe throws at fails, and is not in flight any more', a
   });
   const peer = new Peer(throwing, { name: 'db', clock: new FakeClock() });
   await expect(peer.request('tools/call')).rejects.toThrow('no way to write this');
-  expect(peer.inFlight).toBe(0);
+  expect(peer.requests.size).toBe(0);
   isBroken = false;
   void peer.request('tools/list');
   await turn();

@@ -30,7 +30,7 @@ test('whatever a server says, every call ends once, with its own answer or an er
       }
       const answers = await Promise.all(calls);
       expect(answers.map(({ echo }) => echo)).toEqual(Array.from({ length: 20 }, (_, index) => index));
-      expect(peer.inFlight).toBe(0);
+      expect(peer.requests.size).toBe(0);
     }),
     { numRuns: runs },
   );

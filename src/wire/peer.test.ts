@@ -12,7 +12,7 @@ describe('an answer', () => {
     const shuffled = seen.toSorted((a, b) => ((a.id! * 7919) % 1009) - ((b.id! * 7919) % 1009));
     for (const { id, params } of shuffled) say({ jsonrpc: '2.0', id, result: { echo: params!['index'] } });
     expect(await Promise.all(calls)).toEqual(Array.from({ length: 1_000 }, (_, echo) => ({ echo })));
-    expect(peer.inFlight).toBe(0);
+    expect(peer.requests.size).toBe(0);
   });
 
   test.each([
@@ -131,7 +131,7 @@ describe('an answer', () => {
     const others = Array.from({ length: 999 }, () => ({ jsonrpc: '2.0', id: -1, result: {} }));
     say([...others, last, beyond, beyond, beyond]);
     expect(await calls[0]).toEqual({ method: 'a' });
-    expect([peer.inFlight, peer.stats]).toMatchObject([1, { dropped: 999, malformed: 3 }]);
+    expect([peer.requests.size, peer.stats]).toMatchObject([1, { dropped: 999, malformed: 3 }]);
     say(beyond);
     expect(await calls[1]).toEqual({ method: 'b' });
   });
@@ -170,7 +170,7 @@ describe('a deadline', () => {
     const other = peer.request('tools/call', {}, { timeoutMs: 60_000 });
     const caught = failure(call);
     await clock.pass(2_999);
-    expect(peer.inFlight).toBe(2);
+    expect(peer.requests.size).toBe(2);
     await clock.pass(2);
     const error = await caught;
     expect(error.code).toBe('call-timeout');
@@ -230,7 +230,7 @@ describe('a call that is cancelled', () => {
     expect((await failure(call)).code).toBe('cancelled');
     await turn();
     expect(seen[1]).toMatchObject({ method: 'notifications/cancelled', params: { requestId: seen[0]!.id } });
-    expect(peer.inFlight).toBe(0);
+    expect(peer.requests.size).toBe(0);
   });
 
   test('before it was sent is never sent', async () => {

@@ -118,8 +118,8 @@ export class Peer implements Receiver {
     return this.#end !== undefined;
   }
 
-  get inFlight(): number {
-    return this.#inFlight.size;
+  get requests(): Pick<InFlight, 'size' | 'abandoned'> {
+    return this.#inFlight;
   }
 
   /** Sets the negotiated era and version for the pipe and for incoming messages. */

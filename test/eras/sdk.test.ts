@@ -110,7 +110,7 @@ describe.each([
     expect(notes).toEqual(['notifications/tools/list_changed']);
     expect((await listTools(connection)).tools).toHaveLength(before + 1);
     await connection.session.watch({});
-    expect(connection.peer.inFlight).toBe(0);
+    expect(connection.peer.requests.size).toBe(0);
   });
 
   test(`is told over ${context} that nobody waits any more`, async () => {

@@ -89,7 +89,7 @@ test('when something else is wanted the new stream is there before the old one i
   await turn();
   expect(scene.notes).toEqual([]);
   await scene.connection.session.watch({});
-  expect(scene.connection.peer.inFlight).toBe(0);
+  expect(scene.connection.peer.requests.size).toBe(0);
 });
 
 test.each([

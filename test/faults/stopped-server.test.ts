@@ -69,7 +69,7 @@ test('F41: what a server answers after it stood still reaches nobody whose time 
   expect(verdict).toMatchObject({ ok: 2 * CALLS, unknown: CALLS });
   expect(lateRecords.map(({ result }) => result?.error?.code)).toEqual(lateRecords.map(() => 'call-timeout'));
   expect(dropped).toBe(CALLS);
-  expect(peer.inFlight).toBe(0);
+  expect(peer.requests.size).toBe(0);
   expect(history.records.filter(isSwapped)).toEqual([]);
   expect(changes.filter(({ name }) => name === 'notes').map(({ after }) => after)).toEqual(['pending', 'connected']);
   expect([processes, descriptors]).toEqual([0, 0]);

@@ -128,6 +128,23 @@ test('calls of a client that may be several programs each get their own question
   expect(saidOf(await open)).toMatchObject({ content: { said: 'left open' } });
 });
 
+test('a call that was given up, and that its server never answers, does not take the questions of later calls', async () => {
+  await using opened = await asker('legacy');
+  const endpoint = opened.endpoint('/mcp/asker');
+  const client = testClient({ capabilities: { elicitation: {} }, isDistinct: false });
+  const called = (said: string): Promise<JsonObject> => {
+    const params = { name: 'ask', arguments: { question: FORM } };
+    return ask(endpoint, 'tools/call', params, { client, ask: async () => ({ action: 'accept', content: { said } }) });
+  };
+  expect(saidOf(await called('0'))).toMatchObject({ content: { said: '0' } });
+  const leaving = new AbortController();
+  const given = ask(endpoint, 'tools/call', { name: 'wait' }, { client, signal: leaving.signal });
+  await turn();
+  leaving.abort();
+  await given;
+  expect(saidOf(await called('1'))).toMatchObject({ content: { said: '1' } });
+});
+
 test('an address says what its servers have, with the instructions of each under its name', async () => {
   const said = { instructions: 'Feed\u200b at noon.', capabilities: { completions: {} } };
   await using opened = await openGatewayScene({ ...listing('zoo', {}, said), ...listing('ark', {}) });

@@ -192,6 +192,6 @@ test('an input that is no JSON ends its call, and nothing of it is left', async 
   await host.settled();
   const input = { key: 1n } as unknown as JsonObject;
   expect(await host.call({ name: 'mcp__a__append', input })).toMatchObject({ outcome: 'error' });
-  expect(host[inside].server('a')?.connection?.peer.inFlight).toBe(0);
+  expect(host[inside].server('a')?.connection?.peer.requests.size).toBe(0);
   expect(await host.call({ name: 'mcp__a__append' })).toMatchObject({ outcome: 'ok' });
 });
