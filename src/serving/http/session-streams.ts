@@ -54,7 +54,7 @@ export class SessionStreams {
       ...(missed && { last, missed: missed.events }),
     });
     general?.carried();
-    const answer = new GetResponse(writer);
+    const answer = new GetResponse(writer, general !== undefined);
     this.#responses.add(answer);
     const place = streams.began(answer);
     response.on('close', () => {
@@ -72,15 +72,16 @@ export class SessionStreams {
     this.#options.events.drop(client.owner);
   }
 
-  /** Ends all responses; the clients are told when to come back. */
+  /** Ends all responses but the rests of requests; the clients are told when to come back. */
   drain(): void {
     this.#isDraining = true;
-    for (const answer of this.#responses) answer.drain();
+    for (const answer of this.#responses) if (answer.isStanding) answer.end();
   }
 
   /** Ends everything at once. */
   endAll(): void {
-    this.drain();
+    this.#isDraining = true;
+    for (const answer of this.#responses) answer.end();
     this.#lost[Symbol.dispose]();
     for (const general of this.#general.values()) general.end();
   }
@@ -157,11 +158,17 @@ class GeneralStream implements ClientStream, AbandonedRequest {
 
 class GetResponse implements OpenResponse {
   readonly isStream = true;
-  readonly isStanding = true;
   readonly #writer: SseWriter;
+  readonly #isGeneral: boolean;
 
-  constructor(writer: SseWriter) {
+  /** `isGeneral`: it is no rest of a request. */
+  constructor(writer: SseWriter, isGeneral: boolean) {
     this.#writer = writer;
+    this.#isGeneral = isGeneral;
+  }
+
+  get isStanding(): boolean {
+    return this.#isGeneral || this.#writer.isStopped;
   }
 
   startStream(): void {}
@@ -170,7 +177,7 @@ class GetResponse implements OpenResponse {
     this.#writer.comment();
   }
 
-  drain(): void {
+  end(): void {
     this.#writer.retry(DRAIN_RETRY_MS);
     this.#writer.end();
   }
