@@ -42,6 +42,29 @@ describe('a legacy client over HTTP', () => {
     expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
   });
 
+  test('that comes back after a restart for an event of its own from before gets a new stream, until that gateway ends', async () => {
+    const secret = randomBytes(32);
+    const [first, second] = [await serve({ secret }), await serve({ secret })];
+    const listen = (url: string, session: string, last?: string): Promise<Response> =>
+      fetch(url, {
+        headers: { 'mcp-session-id': session, accept: 'text/event-stream', ...(last && { 'last-event-id': last }) },
+      });
+    const [own, other] = [await initialize(first.url), await initialize(first.url)];
+    const { value } = await eventsOf(await listen(first.url, own)).next();
+    const known = value!.id!;
+    const stream = await listen(second.url, own, known);
+    const events = eventsOf(stream);
+    const priming = (await events.next()).value!;
+    expect([stream.status, priming.data]).toEqual([200, undefined]);
+    expect(priming.id).not.toBe(known);
+    second.endpoint.watches[0]!.tell('notifications/tools/list_changed');
+    expect((await events.next()).value!.data!.method).toBe('notifications/tools/list_changed');
+    expect((await listen(second.url, other, known)).status).toBe(404);
+    await second.serving.drain(0);
+    const refused = await listen(second.url, own, known);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+  });
+
   test.each([
     ['no session', {}, 400],
     ['a forged session', { 'mcp-session-id': 'abc' }, 404],

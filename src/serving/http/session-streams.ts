@@ -42,8 +42,10 @@ export class SessionStreams {
   /** `gone`: what the client wants to go on from is not there. `draining`: only the rest of a request is still sent. */
   open({ client, response, headers, last }: OpenStreamRequest): 'opened' | 'gone' | 'draining' {
     const { events, streams } = this.#options;
-    const missed = last === undefined ? undefined : events.after(client.owner, last);
-    if (missed && missed.kind !== 'found') return 'gone';
+    const asked = last === undefined ? undefined : events.after(client.owner, last);
+    if (asked?.kind === 'gone' || asked?.kind === 'unknown') return 'gone';
+    // Clients give up for good where they are refused, and a session goes on across a restart: they get a new stream.
+    const missed = asked?.kind === 'found' ? asked : undefined;
     if (this.#isDraining && (!missed || this.#general.has(missed.stream))) return 'draining';
     const stream = missed?.stream ?? events.open(client.owner);
     if (!missed) this.#begin(stream, client);
