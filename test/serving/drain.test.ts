@@ -85,6 +85,22 @@ test('a gateway that ends waits for the rest of a call that its client has come 
   await drained;
 });
 
+test('a gateway that ends waits for no client that does not read its subscription', async () => {
+  const { url, endpoint, serving } = await serve();
+  const listen = {
+    method: 'subscriptions/listen',
+    params: { notifications: { toolsListChanged: true }, _meta: envelope() },
+  };
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': listen.method };
+  const abort = new AbortController();
+  await eventsOf(await post(url, { jsonrpc: '2.0', id: 's', ...listen }, headers, abort.signal)).next();
+  endpoint.watches[0]!.tell('x'.repeat(LARGE));
+  const told: number[] = [];
+  await serving.drain(600_000, (requests) => void told.push(requests));
+  expect([told, serving.open]).toEqual([[], 1]);
+  abort.abort();
+});
+
 test('a gateway that ends waits for no connection whose client goes on over another', async () => {
   const { url, endpoint, serving } = await serve({ streamAfterMs: 0 });
   const session = { 'mcp-session-id': await initialize(url) };

@@ -3,6 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { eventsOf, initialize, messagesOf, post, serve } from './http-fixture.js';
 import type { Message } from './message.js';
 
+function listen(url: string, session: string, last?: string): Promise<Response> {
+  const headers = { 'mcp-session-id': session, accept: 'text/event-stream', ...(last && { 'last-event-id': last }) };
+  return fetch(url, { headers });
+}
+
 describe('a legacy client over HTTP', () => {
   test('initializes, and calls with its session', async () => {
     const { url } = await serve();
@@ -45,10 +50,6 @@ describe('a legacy client over HTTP', () => {
   test('that comes back after a restart for an event of its own from before gets a new stream, until that gateway ends', async () => {
     const secret = randomBytes(32);
     const [first, second] = [await serve({ secret }), await serve({ secret })];
-    const listen = (url: string, session: string, last?: string): Promise<Response> =>
-      fetch(url, {
-        headers: { 'mcp-session-id': session, accept: 'text/event-stream', ...(last && { 'last-event-id': last }) },
-      });
     const [own, other] = [await initialize(first.url), await initialize(first.url)];
     const { value } = await eventsOf(await listen(first.url, own)).next();
     const known = value!.id!;
