@@ -29,6 +29,8 @@ export class TestEndpoint implements Endpoint {
     switch (name) {
       case 'echo':
         return text(JSON.stringify(given));
+      case 'large':
+        return text('x'.repeat(Number(given['size'])));
       case 'progress':
         request.onProgress?.({ progress: 1, total: 2 });
         request.onProgress?.({ progress: 1 });
@@ -54,6 +56,8 @@ export class TestEndpoint implements Endpoint {
         request.permit();
         return { resultType: 'input_required', inputRequests: { k: form('Relayed?') }, requestState: 'theirs' };
       case 'wait':
+        if (given['size'] !== undefined)
+          request.onProgress?.({ progress: 1, message: 'x'.repeat(Number(given['size'])) });
         return new Promise((resolve, reject) => {
           const { label } = given as { label?: string };
           request.signal.addEventListener('abort', () => {

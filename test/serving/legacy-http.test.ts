@@ -3,6 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { eventsOf, initialize, messagesOf, post, serve } from './http-fixture.js';
 import type { Message } from './message.js';
 
+function listen(url: string, session: string, last?: string): Promise<Response> {
+  const headers = { 'mcp-session-id': session, accept: 'text/event-stream', ...(last && { 'last-event-id': last }) };
+  return fetch(url, { headers });
+}
+
 describe('a legacy client over HTTP', () => {
   test('initializes, and calls with its session', async () => {
     const { url } = await serve();
@@ -40,6 +45,25 @@ describe('a legacy client over HTTP', () => {
     const second = await serve({ secret });
     const answer = await post(second.url, { jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-session-id': session });
     expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+  });
+
+  test('that comes back after a restart for an event of its own from before gets a new stream, until that gateway ends', async () => {
+    const secret = randomBytes(32);
+    const [first, second] = [await serve({ secret }), await serve({ secret })];
+    const [own, other] = [await initialize(first.url), await initialize(first.url)];
+    const { value } = await eventsOf(await listen(first.url, own)).next();
+    const known = value!.id!;
+    const stream = await listen(second.url, own, known);
+    const events = eventsOf(stream);
+    const priming = (await events.next()).value!;
+    expect([stream.status, priming.data]).toEqual([200, undefined]);
+    expect(priming.id).not.toBe(known);
+    second.endpoint.watches[0]!.tell('notifications/tools/list_changed');
+    expect((await events.next()).value!.data!.method).toBe('notifications/tools/list_changed');
+    expect((await listen(second.url, other, known)).status).toBe(404);
+    await second.serving.drain(0);
+    const refused = await listen(second.url, own, known);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
   });
 
   test.each([

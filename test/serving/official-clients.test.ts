@@ -6,15 +6,16 @@ import {
 import { Client as ClientOf1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpOf1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { serve } from './http-fixture.js';
 
 const accepted = { action: 'accept', content: { a: 1 } } as const;
 
-async function openOf1(url: string): Promise<ClientOf1> {
+async function openOf1(url: string, fetchOf?: typeof fetch): Promise<ClientOf1> {
   const client = new ClientOf1({ name: 'one', version: '1' }, { capabilities: { elicitation: {}, roots: {} } });
   client.setRequestHandler(ElicitRequestSchema, () => accepted);
-  await client.connect(new HttpOf1(new URL(url)));
+  await client.connect(new HttpOf1(new URL(url), fetchOf && { fetch: fetchOf }));
   onTestFinished(() => client.close());
   return client;
 }
@@ -51,6 +52,31 @@ test.each([{ streamAfterMs: 0 }, { streamAfterMs: 10_000 }])(
     await expect(client.callTool({ name: 'nothing' })).rejects.toThrow(/Unknown tool/u);
   },
 );
+
+test('the client of SDK 1 hears of changes after a restart of the gateway', async () => {
+  const secret = randomBytes(32);
+  const [before, after] = [await serve({ secret }), await serve({ secret })];
+  let current = before;
+  const gets: unknown[] = [];
+  const client = await openOf1(before.url, async (_, init) => {
+    const answer = await fetch(current.url, init);
+    if (init?.method === 'GET')
+      gets.push([current === after, new Headers(init.headers).has('last-event-id'), answer.status]);
+    return answer;
+  });
+  const heard: string[] = [];
+  client.setNotificationHandler(ToolListChangedNotificationSchema, ({ method }) => void heard.push(method));
+  await expect.poll(() => before.endpoint.watches.length).toBe(1);
+  current = after;
+  await before.serving.drain(0);
+  await expect.poll(() => after.endpoint.watches.length).toBe(1);
+  after.endpoint.watches[0]!.tell('notifications/tools/list_changed');
+  await expect.poll(() => heard).toEqual(['notifications/tools/list_changed']);
+  expect(gets).toEqual([
+    [false, false, 200],
+    [true, true, 200],
+  ]);
+});
 
 test('the client of SDK 2 answers the questions of a modern server that are relayed', async () => {
   const { url } = await serve();

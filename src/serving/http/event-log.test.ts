@@ -38,14 +38,29 @@ test('a client that comes back gets what followed on that stream, and nothing of
   expect(missed(logs, other.firstId)).toEqual(['x']);
 });
 
-test('ids of other sessions, from before a restart or of no event are unknown', () => {
+test('ids of other sessions or of no event are unknown', () => {
   const { logs } = open();
-  const [mine, foreign, former] = [logs.open('a'), logs.open('b'), open().logs.open('a')];
+  const [mine, foreign, former] = [logs.open('a'), logs.open('b'), open().logs.open('b')];
   for (const stream of [mine, foreign, former]) stream.append('1');
   const odd = ['', '-', 'x', mine.id, `${mine.id}-`, `${mine.id}-2`, `${mine.id}--1`, `${mine.id}-01`, `${mine.id}-1x`];
   const ids = [foreign.firstId, former.firstId, ...odd, `${mine.id}z-0`, `${mine.id}${'0'.repeat(100)}-0`];
   expect(ids.map((id) => missed(logs, id))).toEqual(ids.map(() => 'unknown'));
   expect(missed(logs, mine.firstId, 'nobody')).toBe('unknown');
+});
+
+test('ids of the session from before a restart, or from before its log was dropped, are known as such', () => {
+  const [former, { logs }] = [open().logs.open('a'), open()];
+  const { id } = former;
+  const odd = [id, `${id}-`, `${id}-x`, `${id}-01`, `${id}é-0`, `${id.slice(0, 16)}-0`, `${id.slice(0, 12)}-0`];
+  const seen = (): unknown => [`${id}-0`, `${id}-7`, ...odd].map((one) => missed(logs, one));
+  const expected = ['earlier', 'earlier', ...odd.map(() => 'unknown')];
+  expect(seen()).toEqual(expected);
+  const mine = logs.open('a');
+  expect(seen()).toEqual(expected);
+  expect(missed(logs, mine.firstId)).toEqual([]);
+  logs.drop('a');
+  logs.open('a');
+  expect([missed(logs, mine.firstId), missed(logs, mine.firstId, 'b')]).toEqual(['earlier', 'unknown']);
 });
 
 test('a session keeps its newest events, and says when some of what followed is gone', () => {
@@ -138,7 +153,7 @@ test('a session that has ended keeps nothing, though its streams may still be wr
   stream.append('1');
   logs.drop('a');
   for (let at = 0; at < 100; at++) stream.append('x'.repeat(100));
-  expect([logs.count, missed(logs, stream.firstId)]).toEqual([0, 'unknown']);
+  expect([logs.count, missed(logs, stream.firstId)]).toEqual([0, 'earlier']);
   const other = logs.open('b');
   other.append('1');
   expect(missed(logs, other.firstId, 'b')).toEqual(['1']);

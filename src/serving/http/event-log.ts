@@ -1,10 +1,11 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
+import { createHash } from 'node:crypto';
 import { LinkedList } from '../../base/collections/linked-list.js';
 import { randomHex } from '../../edge/random-hex.js';
 import type { Clock } from '../../model/clock.js';
 
 export interface LoggedEvent {
-  /** `stream-number`, as clients send it back in `Last-Event-ID`. */
+  /** The log, the stream and the number of the event, as clients send it back in `Last-Event-ID`. */
   readonly id: string;
   readonly json: string;
 }
@@ -15,6 +16,8 @@ export type Missed =
   | { readonly kind: 'found'; readonly stream: LoggedStream; readonly events: readonly LoggedEvent[] }
   /** The stream was of this session, but not all that followed is still kept. */
   | { readonly kind: 'gone' }
+  /** The id is of this session, but from before a restart, or from before all its events were forgotten. */
+  | { readonly kind: 'earlier' }
   /** No id of this session. */
   | { readonly kind: 'unknown' };
 
@@ -60,7 +63,11 @@ export class EventLogs implements Disposable {
 
   /** What followed the event with this id. */
   after(session: string, eventId: string): Missed {
-    return this.#logs.get(session)?.after(eventId) ?? { kind: 'unknown' };
+    const parts = EVENT_ID.exec(eventId);
+    const [, mark = '', stream = '', number = ''] = parts ?? [];
+    if (!parts || !mark.startsWith(sessionMark(session))) return UNKNOWN;
+    const log = this.#logs.get(session);
+    return log?.mark === mark ? log.after(stream, Number(number)) : EARLIER;
   }
 
   /** The session has ended: its streams are not logged any more. */
@@ -104,8 +111,8 @@ class EventLog {
   readonly #clock: Clock;
   readonly #limits: EventLimits;
   readonly #place: LogPlace;
-  /** In every id, so that an id of another session, or from before a restart, is none of this one. */
-  readonly #mark = randomHex(MARK_BYTES);
+  /** In every id, so that an id of another session is none of this one, and one from before a restart is known as such. */
+  readonly mark: string;
   readonly #streams = new LinkedList<LoggedStream>();
   /** Of all streams, oldest first, from `#first` on. */
   #kept: KeptEvent[] = [];
@@ -118,10 +125,11 @@ class EventLog {
     this.#clock = clock;
     this.#limits = limits;
     this.#place = place;
+    this.mark = `${sessionMark(place.session)}${randomHex(LOG_MARK_BYTES)}`;
   }
 
   open(): LoggedStream {
-    const stream = new LoggedStream(`${this.#mark}${(this.#opened++).toString(36)}`, this);
+    const stream = new LoggedStream(`${this.mark}${(this.#opened++).toString(36)}`, this);
     stream.place = this.#streams.add(stream);
     return stream;
   }
@@ -131,16 +139,11 @@ class EventLog {
     return this.#clock.monotonic();
   }
 
-  after(eventId: string): Missed {
-    if (eventId.length > ID_LIMIT || !eventId.startsWith(this.#mark)) return UNKNOWN;
-    const dash = eventId.indexOf('-');
-    const digits = eventId.slice(dash + 1);
-    if (dash === -1 || !/^(?:0|[1-9]\d{0,14})$/u.test(digits)) return UNKNOWN;
-    const number = Number(digits);
+  after(streamNumber: string, number: number): Missed {
     this.expire();
-    const id = eventId.slice(0, dash);
+    const id = `${this.mark}${streamNumber}`;
     const stream = this.#streams.findLast((one) => one.id === id);
-    if (!stream) return this.#wasOpened(eventId.slice(this.#mark.length, dash)) ? GONE : UNKNOWN;
+    if (!stream) return this.#wasOpened(streamNumber) ? GONE : UNKNOWN;
     if (number > stream.last) return UNKNOWN;
     if (number < stream.dropped) return GONE;
     const events = this.#kept
@@ -204,9 +207,14 @@ class EventLog {
   }
 
   #wasOpened(text: string): boolean {
-    const number = /^[\da-z]{1,9}$/u.test(text) ? Number.parseInt(text, 36) : Infinity;
+    const number = Number.parseInt(text, 36);
     return number < this.#opened && number.toString(36) === text;
   }
+}
+
+/** The same in each run. */
+function sessionMark(session: string): string {
+  return createHash('sha256').update(session).digest('hex').slice(0, SESSION_MARK_LENGTH);
 }
 
 interface LogPlace {
@@ -315,6 +323,9 @@ export interface StreamReader {
 
 const UNKNOWN: Missed = { kind: 'unknown' };
 const GONE: Missed = { kind: 'gone' };
-const MARK_BYTES = 8;
-const ID_LIMIT = 64; // characters
+const EARLIER: Missed = { kind: 'earlier' };
+const SESSION_MARK_LENGTH = 8;
+const LOG_MARK_BYTES = 4;
+/** The mark of a log, the number of a stream in it, and the number of an event there. */
+const EVENT_ID = /^([\da-f]{16})([\da-z]{1,9})-(0|[1-9]\d{0,14})$/u;
 const EVENT_COST = 200; // bytes that an event takes besides its text

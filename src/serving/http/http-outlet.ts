@@ -18,6 +18,8 @@ export interface HttpOutletOptions {
   readonly streams: OpenStreams;
   /** Whether the client knows events without data. */
   readonly isPrimed: boolean;
+  /** The request asks for messages that belong to none, for as long as its client listens. */
+  readonly isSubscription: boolean;
   /** For legacy sessions: what makes the stream one that a client can come back to. */
   readonly openEvents?: (() => LoggedStream) | undefined;
 }
@@ -44,7 +46,7 @@ export class HttpOutlet implements Outlet, OpenResponse {
     const { response, streams, takesStream, takesOnlyStream } = options;
     response.on('close', () => this.#closed());
     if (takesOnlyStream || (takesStream && streams.isImmediate)) this.startStream();
-    else if (takesStream) this.#place = streams.wait(this);
+    else this.#place = takesStream ? streams.wait(this) : streams.hold(this);
   }
 
   /** What a client can come back to; undefined before there is an event stream. */
@@ -53,7 +55,7 @@ export class HttpOutlet implements Outlet, OpenResponse {
   }
 
   get isStanding(): boolean {
-    return false;
+    return this.#options.isSubscription || this.#writer?.isStopped === true;
   }
 
   get isStream(): boolean {
@@ -95,10 +97,10 @@ export class HttpOutlet implements Outlet, OpenResponse {
 
   reply(message: ResponseMessage, status = 200): void {
     if (!this.#end()) return;
-    if (this.#events) return this.#events.end(String(message));
-    if (this.#writer) return this.#writer.end(undefined, String(message));
-    const { response, headers } = this.#options;
-    if (response.destroyed) return undefined;
+    if (this.#writer) return this.#endStream(this.#writer, String(message));
+    this.#place?.[Symbol.dispose]();
+    const { response, headers, streams } = this.#options;
+    if (response.destroyed) return;
     // With its length Node sends head and body in one piece; without, it would send them in chunks.
     const length = String(typeof message === 'string' ? Buffer.byteLength(message) : message.byteLength);
     response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', length, ...headers]);
@@ -107,25 +109,31 @@ export class HttpOutlet implements Outlet, OpenResponse {
       for (const part of message.parts) response.write(part);
       response.end();
     }
+    if (response.writableLength === 0) return;
     // It is kept until the client has read it.
-    if (response.writableLength > 0) cutWhenUnread(response, this.#options.streams.unreadMs);
-    return undefined;
+    this.#place = streams.hold(this);
+    cutWhenUnread(response, streams.unreadMs);
   }
 
   drop(): void {
     if (!this.#end()) return;
-    if (this.#events) return this.#events.end();
-    if (this.#writer) return this.#writer.end();
+    if (this.#writer) return this.#endStream(this.#writer);
+    this.#place?.[Symbol.dispose]();
     const { response, headers } = this.#options;
     if (!response.destroyed) response.writeHead(202, [...headers]).end();
-    return undefined;
+  }
+
+  /** It counts as open until the client has read it. */
+  #endStream(writer: SseWriter, last?: string): void {
+    if (this.#events) this.#events.end(last);
+    else writer.end(undefined, last);
+    if (!writer.isUnread) this.#place?.[Symbol.dispose]();
   }
 
   #end(): boolean {
     this.#return?.[Symbol.dispose]();
     if (this.#isOver) return false;
     this.#isOver = true;
-    this.#place?.[Symbol.dispose]();
     return true;
   }
 

@@ -177,7 +177,7 @@ export class McpRoute {
     if (!clients) this.#clients.set(endpoint, (clients = new ModernClients()));
     const session = request.headers['plugboard-session'];
     const client = clients.of(principal, typeof session === 'string' ? session : undefined, envelope);
-    const outlet = this.#outlet(taken);
+    const outlet = this.#outlet(taken, { isSubscription: method === 'subscriptions/listen' });
     const { services } = this.#options;
     const taking = takeModernRequest(message, { client, endpoint, path, envelope, services, outlet });
     if (!taking) return undefined;
@@ -309,7 +309,11 @@ export class McpRoute {
 
   #outlet(
     { response, accept, cors }: TakenPost,
-    { client, headers = [] }: { readonly client?: LegacyClient; readonly headers?: readonly string[] } = {},
+    {
+      client,
+      headers = [],
+      isSubscription = false,
+    }: { readonly client?: LegacyClient; readonly headers?: readonly string[]; readonly isSubscription?: boolean } = {},
   ): HttpOutlet {
     const { streams, events } = this.#options;
     return new HttpOutlet({
@@ -319,6 +323,7 @@ export class McpRoute {
       takesOnlyStream: !accept.json,
       streams,
       isPrimed: client !== undefined && isPrimed(client.revision),
+      isSubscription,
       openEvents: client && (() => events.open(client.owner)),
     });
   }

@@ -1,13 +1,13 @@
 import { LinkedList } from '../../base/collections/linked-list.js';
 import type { Clock } from '../../model/clock.js';
 
-/** An HTTP response that is not complete. */
+/** An HTTP response that is not complete, or not yet sent. */
 export interface OpenResponse {
   /** Nothing has been sent yet: begins an event stream, so that proxies and clients do not give up. */
   startStream(): void;
   /** Whether it is an event stream. */
   readonly isStream: boolean;
-  /** It is open for messages that belong to no request. */
+  /** No answer is lost with it: it is open for messages that belong to no request, or another has taken its place. */
   readonly isStanding: boolean;
   /** Shows proxies that the stream lives. */
   keepAlive(): void;
@@ -25,6 +25,8 @@ export class OpenStreams implements Disposable {
   /** Responses that nothing has been sent of, oldest first. */
   readonly #waiting = new LinkedList<WaitingResponse>();
   readonly #streams = new LinkedList<OpenResponse>();
+  /** Responses that become no stream: their clients take none, or still read the result. */
+  readonly #held = new LinkedList<OpenResponse>();
   #waitTimer: Disposable | undefined;
   #keepAliveTimer: Disposable | undefined;
 
@@ -40,7 +42,7 @@ export class OpenStreams implements Disposable {
 
   /** How many are open. */
   get size(): number {
-    return this.#waiting.size + this.#streams.size;
+    return this.#waiting.size + this.#streams.size + this.#held.size;
   }
 
   /** How many of them answer a request. */
@@ -79,11 +81,17 @@ export class OpenStreams implements Disposable {
     return place;
   }
 
+  /** The response is open, and becomes no stream, until the result is disposed of. */
+  hold(response: OpenResponse): Disposable {
+    return this.#held.add(response);
+  }
+
   [Symbol.dispose](): void {
     this.#waitTimer?.[Symbol.dispose]();
     this.#keepAliveTimer?.[Symbol.dispose]();
     this.#waiting.clear();
     this.#streams.clear();
+    this.#held.clear();
   }
 
   #startStreams(): void {

@@ -42,8 +42,10 @@ export class SessionStreams {
   /** `gone`: what the client wants to go on from is not there. `draining`: only the rest of a request is still sent. */
   open({ client, response, headers, last }: OpenStreamRequest): 'opened' | 'gone' | 'draining' {
     const { events, streams } = this.#options;
-    const missed = last === undefined ? undefined : events.after(client.owner, last);
-    if (missed && missed.kind !== 'found') return 'gone';
+    const asked = last === undefined ? undefined : events.after(client.owner, last);
+    if (asked?.kind === 'gone' || asked?.kind === 'unknown') return 'gone';
+    // Clients give up for good where they are refused, and a session goes on across a restart: they get a new stream.
+    const missed = asked?.kind === 'found' ? asked : undefined;
     if (this.#isDraining && (!missed || this.#general.has(missed.stream))) return 'draining';
     const stream = missed?.stream ?? events.open(client.owner);
     if (!missed) this.#begin(stream, client);
@@ -54,7 +56,7 @@ export class SessionStreams {
       ...(missed && { last, missed: missed.events }),
     });
     general?.carried();
-    const answer = new GetResponse(writer);
+    const answer = new GetResponse(writer, general !== undefined);
     this.#responses.add(answer);
     const place = streams.began(answer);
     response.on('close', () => {
@@ -72,15 +74,16 @@ export class SessionStreams {
     this.#options.events.drop(client.owner);
   }
 
-  /** Ends all responses; the clients are told when to come back. */
+  /** Ends all responses but the rests of requests; the clients are told when to come back. */
   drain(): void {
     this.#isDraining = true;
-    for (const answer of this.#responses) answer.drain();
+    for (const answer of this.#responses) if (answer.isStanding) answer.end();
   }
 
   /** Ends everything at once. */
   endAll(): void {
-    this.drain();
+    this.#isDraining = true;
+    for (const answer of this.#responses) answer.end();
     this.#lost[Symbol.dispose]();
     for (const general of this.#general.values()) general.end();
   }
@@ -157,11 +160,17 @@ class GeneralStream implements ClientStream, AbandonedRequest {
 
 class GetResponse implements OpenResponse {
   readonly isStream = true;
-  readonly isStanding = true;
   readonly #writer: SseWriter;
+  readonly #isGeneral: boolean;
 
-  constructor(writer: SseWriter) {
+  /** `isGeneral`: it is no rest of a request. */
+  constructor(writer: SseWriter, isGeneral: boolean) {
     this.#writer = writer;
+    this.#isGeneral = isGeneral;
+  }
+
+  get isStanding(): boolean {
+    return this.#isGeneral || this.#writer.isStopped;
   }
 
   startStream(): void {}
@@ -170,7 +179,7 @@ class GetResponse implements OpenResponse {
     this.#writer.comment();
   }
 
-  drain(): void {
+  end(): void {
     this.#writer.retry(DRAIN_RETRY_MS);
     this.#writer.end();
   }

@@ -27,7 +27,7 @@ export class SseWriter {
   #waitingSize = 0;
   readonly #unreadMs: number | undefined;
   #isGuarded = false;
-  #isOpen = true;
+  #state: 'open' | 'ended' | 'stopped' = 'open';
 
   constructor(
     response: ServerResponse,
@@ -49,7 +49,18 @@ export class SseWriter {
   }
 
   get isOpen(): boolean {
-    return this.#isOpen && !this.#response.destroyed && !this.#response.writableEnded;
+    return this.#state === 'open' && !this.#response.destroyed && !this.#response.writableEnded;
+  }
+
+  /** Whether its client gets elsewhere what this one has not sent. */
+  get isStopped(): boolean {
+    return this.#state === 'stopped';
+  }
+
+  /** Whether the client has still to read some of it. */
+  get isUnread(): boolean {
+    const { destroyed, writableLength } = this.#response;
+    return !destroyed && (this.#waiting !== undefined || writableLength > 0);
   }
 
   /** One event with JSON as its data. A client that comes back names the id of the last event that it has read. */
@@ -90,19 +101,19 @@ export class SseWriter {
     if (!this.isOpen) return;
     const text = json === undefined ? undefined : toEvent(id, json);
     if (!this.#waiting && (text === undefined || this.#hasRoom)) {
-      this.#isOpen = false;
+      this.#state = 'ended';
       this.#response.end(text);
       return this.#guard();
     }
     if (text !== undefined) this.#wait(text, 0);
-    this.#isOpen = false;
+    this.#state = 'ended';
     return undefined;
   }
 
   /** Ends the stream without what still waits: its client gets that elsewhere. */
   stop(): void {
     if (!this.isOpen) return;
-    this.#isOpen = false;
+    this.#state = 'stopped';
     this.#waiting = undefined;
     this.#response.end();
     this.#guard();
@@ -154,11 +165,11 @@ export class SseWriter {
     }
     this.#waiting = written < waiting.length ? waiting.slice(written) : undefined;
     if (this.#waiting) this.#response.once('drain', () => this.#flush());
-    else if (!this.#isOpen) this.#response.end();
+    else if (this.#state !== 'open') this.#response.end();
   }
 
   #cut(): void {
-    this.#isOpen = false;
+    this.#state = 'stopped';
     this.#waiting = undefined;
     this.#response.destroy();
     this.#onCut?.();
