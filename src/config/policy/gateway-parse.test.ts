@@ -60,7 +60,8 @@ test('other fields of the gateway still are told beside a preset', async () => {
   });
   const { settings, problems } = await house.load();
   expect(settings.gateway).toEqual({ presets: { one: FINE }, unread: ['@two', 'ask'] });
-  expect(problems.map(({ field }) => field).toSorted()).toEqual(
-    ['ak', 'ask', 'presets.two.list'].map((field) => `settings.gateway.${field}`),
+  expect(new Set(problems.map(({ field }) => field))).toEqual(
+    new Set(['ak', 'ask', 'presets.two.list'].map((field) => `settings.gateway.${field}`)),
   );
+  expect(problems).toHaveLength(3);
 });

@@ -135,8 +135,7 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
 /** `settings.gateway` without presets that are told one by one. */
 function withoutPresets(gateway: unknown): unknown {
   if (!isObject(gateway) || !isObject(gateway['presets'])) return gateway;
-  const { presets, ...others } = gateway;
-  return others;
+  return { ...gateway, presets: undefined };
 }
 
 interface FieldsContext {
