@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { ruleNotes } from '../../src/cli/serve/rule-notes.js';
 import { Gateway } from '../../src/gateway/gateway.js';
 import { inside } from '../../src/host/inside.js';
 import { Seals } from '../../src/serving/seal.js';
@@ -47,4 +48,16 @@ test.each(['changed', 'removed'])('a call in flight goes on while the entry of i
   }
   writeFileSync(done, '');
   expect(await call).toMatchObject({ content: [{ text: '"done"' }], _meta: { 'plugboard/outcome': 'ok' } });
+});
+
+test('a flag that names no tool which a server has listed is told with the tool that was meant', async () => {
+  await using scene = openScene();
+  scene.configure(listing('zoo', { tools: ['feed'] }));
+  const allow = ['mcp__zoo__fede', 'mcp__zoo__feed', 'feed'];
+  const { host } = await scene.open({ serves: true, permissions: { allow, deny: ['mcp__zoo__feed'] } });
+  await host.settled();
+  expect(ruleNotes({ host, loaded: host[inside].loaded })).toEqual([
+    'warning: permissions.allow mcp__zoo__fede matches no known tool: did you mean mcp__zoo__feed?',
+    'warning: permissions.allow feed matches no tool of a server: did you mean mcp__zoo__feed?',
+  ]);
 });

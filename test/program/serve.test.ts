@@ -156,9 +156,44 @@ const told = async (
 test('a user without servers, or without rules, is told what clients will not get', async () => {
   expect(await told(makeSandbox({}), [], 'another port')).toContain('no server is configured yet');
   const team = makeSandbox({ 'home/code/app/.mcp.json': { mcpServers: { team: { command: 'team' } } } });
-  expect(await told(team, [], 'another port')).toContain('not served: team (unapproved)');
+  expect(await told(team, [], 'another port')).toContain('not served: team (waits for: plugboard approve team)');
   expect(await told(sandboxOf(), [], 'another port')).toContain('no rule allows a call: clients ask');
   expect(await told(sandboxOf(), ['--allow', 'mcp__zoo'], 'another port')).not.toContain('no rule allows');
+});
+
+test('each server that waits is named with what it waits for', async () => {
+  const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { here: { command: './run' } } } }, { isTrusted: false });
+  expect(await told(sandbox, [], 'another port')).toContain('not served: here (waits for: plugboard trust)');
+});
+
+test('rules and presets that are for nothing are told with what was meant', async () => {
+  const presets = { fine: { tools: ['mcp__zoo__feed'] }, odd: { servers: ['zo'], tools: ['zoo__feed'] } };
+  const servers = { ...listing('zoo', { tools: ['feed'] }), ...listing('mem', {}) };
+  const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: servers, settings: { gateway: { presets } } } });
+  const flags = ['zoo', 'zoo__feed', 'mcp__zoos', 'mcp__mem', 'Read'].flatMap((rule) => ['--allow', rule]);
+  const lines = (await told(sandbox, [...flags, '--deny', '*feed'], 'another port')).split('\n');
+  expect(lines.filter((line) => line.startsWith('warning: '))).toEqual([
+    'warning: --allow zoo matches no tool of a server: did you mean mcp__zoo?',
+    'warning: --allow zoo__feed matches no tool of a server: did you mean mcp__zoo__feed?',
+    'warning: --allow mcp__zoos names a server that is not configured: there are zoo, mem. Did you mean mcp__zoo?',
+    'warning: preset "odd": "zo" in "servers" is not configured: there are zoo, mem',
+    'warning: preset "odd": "zoo__feed" in "tools" matches no tool of a server: did you mean mcp__zoo__feed?',
+  ]);
+  expect(await told(sandbox, ['--allow', 'zoo'], 'another port')).toContain('no rule allows a call: clients ask');
+});
+
+test('a mode in which nobody is asked is told', async () => {
+  const lines = await told(sandboxOf(), ['--permission-mode', 'bypass'], 'another port');
+  expect(lines).toContain('warning: every client may call every tool without being asked');
+});
+
+test('a preset with a misspelt field is told at the start and not served', async () => {
+  const presets = { one: {}, two: { server: ['zoo'] } };
+  const sandbox = makeSandbox({ [USER_FILE]: { settings: { gateway: { presets } }, mcpServers: listing('zoo', {}) } });
+  const { url, stop } = await serve(sandbox, '--auth', 'none');
+  const statuses = [await post(`${url}/@one`, LIST), await post(`${url}/@two`, LIST)].map(({ status }) => status);
+  expect(statuses).toEqual([200, 404]);
+  expect((await stop()).stderr).toMatch(/preset "two": unknown field "server"[^]*Did you mean "servers"\?/u);
 });
 
 test('lines for clients have the public address where there is one', async () => {

@@ -31,7 +31,7 @@ export async function runServe(invocation: Invocation, io: Io): Promise<Outcome>
     onProblem: ({ message, hint }) => log.warn(`warning: ${message}${hint === undefined ? '' : `. ${hint}`}`),
   });
   const notes = (): void => {
-    for (const note of startNotes({ host, loaded, flags, isTerminal: io.stdin.isTerminal })) log.note(note);
+    for (const note of startNotes({ host, loaded, flags, isTerminal: io.stdin.isTerminal })) log.told(note);
   };
   if (!flags.http) notes();
   if (flags.http) await serveHttp(gateway, { flags, io, log, notes });

@@ -34,6 +34,12 @@ export class ServeLog {
     if (!this.#isQuiet) this.warn(line);
   }
 
+  /** A line that begins with what it is. */
+  told(line: string): void {
+    if (line.startsWith('warning: ')) this.warn(line);
+    else this.note(line);
+  }
+
   /** The configuration was read again. */
   edited(problems: readonly Problem[]): void {
     for (const { file, line, message, hint } of problems.slice(0, PROBLEMS)) {

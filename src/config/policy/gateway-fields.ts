@@ -1,8 +1,6 @@
-import { isObject } from '../../base/json.js';
 import {
   type FieldTable,
   filledText,
-  fitsShape,
   listOf,
   mapOf,
   objectOf,
@@ -11,7 +9,7 @@ import {
   yesOrNo,
 } from '../../model/fields/shape.js';
 
-const PRESET_FIELDS = {
+export const PRESET_FIELDS = {
   servers: { shape: listOf(filledText), description: 'Only these servers.', default: 'all servers' },
   tools: {
     shape: listOf(filledText),
@@ -26,9 +24,11 @@ const PRESET_FIELDS = {
   },
 } as const satisfies FieldTable;
 
+export const PRESET_NAMES = '^[A-Za-z0-9_.-]{1,64}$';
+
 export const GATEWAY_FIELDS = {
   presets: {
-    shape: mapOf(objectOf(PRESET_FIELDS), '^[A-Za-z0-9_.-]{1,64}$'),
+    shape: mapOf(objectOf(PRESET_FIELDS), PRESET_NAMES),
     expected: 'an object of presets by name, each with "servers", "tools" or "list"',
     description: 'Named sets of servers and tools, each at `/mcp/@<name>`.',
     default: '{}',
@@ -74,6 +74,8 @@ export interface GatewaySettings {
   readonly park?: boolean;
   readonly results?: 'clean' | 'raw';
   readonly streamAfterMs?: number;
+  /** What is written and cannot be read: names of fields, and of presets as `@name`. */
+  readonly unread?: readonly string[];
 }
 
 /** A named set of servers and tools. */
@@ -81,21 +83,4 @@ export interface GatewayPreset {
   readonly servers?: readonly string[];
   readonly tools?: readonly string[];
   readonly list?: 'all' | 'search' | 'auto';
-}
-
-/** A field that does not fit has no say; a preset that does not fit is not there, because it would give too much. */
-export function parseGateway(raw: unknown): GatewaySettings | undefined {
-  if (!isObject(raw)) return undefined;
-  const fitting = Object.entries(GATEWAY_FIELDS).flatMap(([name, { shape }]) => {
-    const value = raw[name];
-    if (value === undefined) return [];
-    if (fitsShape(shape, value)) return [[name, value]];
-    return name === 'presets' && isObject(value) ? [[name, fittingPresets(value)]] : [];
-  });
-  return Object.fromEntries(fitting) as GatewaySettings;
-}
-
-function fittingPresets(presets: object): object {
-  const { shape } = GATEWAY_FIELDS.presets;
-  return Object.fromEntries(Object.entries(presets).filter(([name, preset]) => fitsShape(shape, { [name]: preset })));
 }

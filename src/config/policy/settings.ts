@@ -10,7 +10,7 @@ import { type ConfigField, type FieldTable, fitsField, fitsShape, type Shape } f
 import { maskUrl } from '../../model/redaction/mask-url.js';
 import { closedProblem, readManagedPolicies } from './managed-policies.js';
 import { closedPolicy, parsePolicy, type Policy } from './policy.js';
-import { parseGateway } from './gateway-fields.js';
+import { parseGateway, presetProblems } from './gateway-parse.js';
 import { type Problem, problemAt } from '../problem.js';
 import { userFile } from '../scopes/user.js';
 import type { LinkedFile, ModelSetting, ResultsSetting, ScopeReader, SessionsSetting, Settings } from '../scope.js';
@@ -102,8 +102,10 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
       const others = Object.keys(value).filter((key) => !known.includes(key));
       problems.push(...(await unknownFields(others, { document, known, path })));
     }
-    problems.push(...(await misfits(value, field, { document, fields, path })));
+    const checked = name === 'gateway' ? withoutPresets(value) : value;
+    problems.push(...(await misfits(checked, field, { document, fields, path })));
   }
+  problems.push(...(await presetProblems(raw['gateway'], document)));
   const { pluginDirs, links, connectors, xaaIdp, model, agents, sessions, results, gateway } = raw;
   const folders = Array.isArray(pluginDirs) ? pluginDirs.filter((folder) => typeof folder === 'string') : [];
   const goodLinks = Array.isArray(links) ? links.map(parseLink).filter((link) => link !== undefined) : [];
@@ -128,6 +130,12 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
     ...(saved && { results: saved }),
     ...(served && { gateway: served }),
   };
+}
+
+/** `settings.gateway` without presets that are told one by one. */
+function withoutPresets(gateway: unknown): unknown {
+  if (!isObject(gateway) || !isObject(gateway['presets'])) return gateway;
+  return { ...gateway, presets: undefined };
 }
 
 interface FieldsContext {

@@ -80,6 +80,26 @@ test('clients of a gateway keep its presets while the file that has them breaks'
   expect((await afterBreaking({ gateway })).settings.gateway).toEqual(gateway);
 });
 
+test('a preset or a field that cannot be read any more goes on as it was, and one that is gone does not', async () => {
+  using house = openHouse();
+  const file = userFile(house.context())!;
+  const after = async (gateway: unknown): Promise<unknown> => {
+    const [two, gone] = [{ servers: ['a'] }, {}];
+    house.write(file, { settings: { gateway: { presets: { two, gone }, ask: 'deny', park: false } } });
+    const before = await house.load();
+    house.write(file, { settings: { gateway } });
+    return keepLastGood(before, await house.load()).settings.gateway;
+  };
+  const one = { list: 'all' };
+  expect(await after({ presets: { one, two: { server: ['b'] } }, ask: 'dney' })).toEqual({
+    presets: { one, two: { servers: ['a'] } },
+    ask: 'deny',
+    unread: ['@two', 'ask'],
+  });
+  expect(await after({ presets: [] })).toMatchObject({ presets: { two: { servers: ['a'] }, gone: {} } });
+  expect(await after({ presets: { one } })).toEqual({ presets: { one } });
+});
+
 test('an unapproved entry of a repository does not take the place of a server whose file breaks', async () => {
   using house = openHouse();
   const file = userFile(house.context())!;

@@ -1,5 +1,6 @@
 import type { HostConfig } from '../../config/load.js';
 import { decidePolicy } from '../../config/policy/policy.js';
+import { keepUnread } from '../../config/policy/gateway-parse.js';
 import { claimsName } from '../../config/resolve.js';
 import { localFile } from '../../config/scopes/local.js';
 import { userFile } from '../../config/scopes/user.js';
@@ -67,7 +68,10 @@ function keepFlow(before: HostConfig, after: HostConfig, broken: ReadonlySet<str
 function keepGateway(before: HostConfig, after: HostConfig, broken: ReadonlySet<string>): HostConfig {
   const { gateway } = before.settings;
   const file = userFile(after.context);
-  if (!gateway || after.settings.gateway || file === undefined || !broken.has(file)) return after;
+  if (!gateway) return after;
+  if (after.settings.gateway)
+    return { ...after, settings: { ...after.settings, gateway: keepUnread(gateway, after.settings.gateway) } };
+  if (file === undefined || !broken.has(file)) return after;
   return { ...after, settings: { ...after.settings, gateway } };
 }
 
