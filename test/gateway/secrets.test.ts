@@ -67,6 +67,8 @@ test('a tool that returns its environment as JSON shows the folders in it, and n
     PRIVATE_KEY: ['-----BEGIN PRIVATE KEY-----', TOKEN.repeat(3), 'Qx4=', '-----END PRIVATE KEY-----'].join('\n'),
     X_TOKEN: 'abc"9f8e7d6c5b',
     Z_TOKEN: String.raw`back\slash9f8e7d`,
+    FEED: '/srv/feeds/0123456789abcdef0123456789abcdef/private.ics',
+    OTP_SEED: '/opt/notes',
   };
   const OUTPUT_DIR = '/tmp/notes-Xy12Ab';
   await using opened = await open({ ...secrets, OUTPUT_DIR });
