@@ -12,6 +12,7 @@ test.each([
   '/home/me/Заметки/über uns.txt',
   '/tmp/plugboard-browser-Xy12Ab',
   '/tmp/plugboard-clients-9fK2xQ/plugboard-memory-aB3dE9/memory.json',
+  '/tmp/plugboard-test-12565-8a7fB8/plugboard-clients-9fK2xQ/plugboard-memory-aB3dE9',
   '/tmp/tmp.aB3dE9fGh1',
   '/tmp/tmpab12_x9z',
   `${MAC}/plugboard-files-Xy12Ab`,

@@ -7,7 +7,8 @@ export function isPlainPath(text: string): boolean {
   const names = text.replace(MAC_FOLDER, '').match(/[A-Za-z0-9_-]+/gu) ?? [];
   const lengths = names.map(randomLength);
   const isToken = lengths.some((length, at) => names[at]!.length >= SHORTEST_TOKEN && length * 2 >= names[at]!.length);
-  return !isToken && lengths.reduce((sum, length) => sum + length, 0) < RANDOM_LIMIT;
+  const random = lengths.filter((length) => length > SUFFIX_LENGTH).reduce((sum, length) => sum + length, 0);
+  return !isToken && random < RANDOM_LIMIT;
 }
 
 const PATH =
@@ -19,7 +20,9 @@ const KNOWN_TOKEN =
 const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/iu;
 /** The temporary folder that macOS gives each user: `/var/folders/9x/k3b2c1xd5ljc4mv8q7s2hr400000gn/T`. */
 const MAC_FOLDER = /^(?:\/private)?\/var\/folders\/[a-z\d_]{2}\/[a-z\d_]{28,32}\/T(?=\/|$)/u;
-/** Characters in a path: two folders of `mkdtemp` have 12, one of `mktemp` 10. A token has 16 and more. */
+/** `mkdtemp` adds so many random characters to a name, and one such folder may be in another. */
+const SUFFIX_LENGTH = 6;
+/** Random characters in a path, such as a key that slashes divide. `mktemp` makes a name of 10. */
 const RANDOM_LIMIT = 13;
 const SHORTEST_TOKEN = 16;
 
