@@ -15,6 +15,32 @@ test.each<readonly [name: string, value: string, isSecret: boolean]>([
   ['WHAT', '/srv/hook?t=5fK20dkWq9', true],
   ['WHAT', '/tmp', false],
   ['WHAT', 'https://hooks.example.org/T0/5fK20dkWq9', true],
+  // The name tells, as a word of it.
+  ...[
+    'USER_PIN',
+    'GH_PAT',
+    'githubPat',
+    'OTP',
+    'TOTP_SEED',
+    'SALTS',
+    'MNEMONIC',
+    'DB_DSN',
+    'HOOK_WEBHOOK',
+    'PG_CONN',
+  ].map((name) => [name, '/tmp/notes', true] as const),
+  ...['DB_CONNECTION', 'CONNECTION_STRING', 'MY_JWT', 'ACCESS'].map((name) => [name, '/tmp/notes', true] as const),
+  ...[
+    'OUTPUT_DIR',
+    'HOME',
+    'PATH',
+    'SPATIAL',
+    'PIPELINE',
+    'MAPPINGS',
+    'ACCESSIBLE',
+    'OPTION',
+    'CONNECTOR',
+    'dataPath',
+  ].map((name) => [name, '/tmp/notes', false] as const),
 ])('%s=%s of an entry: a secret: %s', (name, value, isSecret) => {
   const secret = new Secret(value);
   expect(entrySecrets({ env: { [name]: secret } })).toEqual(isSecret ? [secret] : []);

@@ -1,5 +1,6 @@
 import { Secret } from '../base/secret.js';
 import { secretsInArguments } from '../model/redaction/mask-arguments.js';
+import { isPlainPath } from '../model/redaction/plain-path.js';
 import { secretWords, withoutWords } from '../model/redaction/secret-words.js';
 
 /**
@@ -8,7 +9,7 @@ import { secretWords, withoutWords } from '../model/redaction/secret-words.js';
  * suggests a credential.
  */
 export function entrySecrets(value: unknown, name = ''): Secret[] {
-  if (value instanceof Secret) return isPlain(value) && !TELLING.test(name) ? [] : [value];
+  if (value instanceof Secret) return isPlain(value) && !tellsOfCredential(name) ? [] : [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, one]) => entrySecrets(one, key));
 }
@@ -23,14 +24,20 @@ export function argumentSecretsOf(config: object): readonly Secret[] {
 
 function isPlain(secret: Secret): boolean {
   const text = secret.reveal();
-  return PLAIN.test(text) || PATH.test(text);
+  return PLAIN.test(text) || isPlainPath(text);
 }
 
 const PLAIN = /^[A-Za-z][A-Za-z -]{0,29}$/;
-/** Of a folder that machines have: Base64 may begin with a slash, too. */
-const PATH =
-  /^(?:~(?=\/)|[A-Za-z]:(?=[/\\])|\/(?:home|Users|root|tmp|var|usr|opt|etc|mnt|srv|private|run|media|Volumes|workspaces?)(?=\/|$))[\p{L}\p{N} ._+@~,()/\\-]*$/u;
-const TELLING = /key|token|secret|pass|pwd|auth|cred|cookie|session|private|signature|login|bearer/i;
+
+function tellsOfCredential(name: string): boolean {
+  return TELLING.test(name) || TELLING_WORD.test(name.replaceAll(/([a-z0-9])([A-Z])/gu, '$1_$2'));
+}
+
+const TELLING =
+  /key|token|secret|pass|pwd|auth|cred|cookie|session|private|signature|login|bearer|mnemonic|webhook|jwt/i;
+/** Too short to be looked for inside other words: `PATH`, `SPATIAL` and `MAPPING` tell of none. */
+const TELLING_WORD =
+  /(?:^|[^a-z])(?:pin|pat|[ht]?otp|seed|salt|dsn|access|conn(?:ection)?(?:str(?:ing)?)?)s?(?:[^a-z]|$)/i;
 
 /** Returns a function that removes these secrets from server text. `secrets` may grow later. */
 export function redactorOf(secrets: readonly Secret[]): (text: string) => string {

@@ -8,9 +8,9 @@ const TOKEN = 'tok-5fK20dkWq9-secret';
 const MASKED = '••••';
 const ASKED = `Server "telling" asks: ${MASKED}`;
 
-const open = (): Promise<GatewayScene> => {
+const open = (env: Readonly<Record<string, string>> = { API_TOKEN: TOKEN }): Promise<GatewayScene> => {
   const args = [join(import.meta.dirname, 'telling-server.mjs')];
-  return openGatewayScene({ telling: { command: process.execPath, args, env: { API_TOKEN: TOKEN } } });
+  return openGatewayScene({ telling: { command: process.execPath, args, env } });
 };
 
 /** Calls the tool, and returns all that the client was told and asked on the way. */
@@ -60,4 +60,22 @@ test.each(['/mcp', '/mcp/telling'])('what is declared at %s has no secrets and n
   const { capabilities } = await opened.endpoint(path).describe(testClient());
   expect(capabilities).toMatchObject({ completions: {}, extensions: { 'example.org/plain': { why: MASKED } } });
   expect(JSON.stringify(capabilities)).not.toMatch(/hidden|secret|\u{e0041}/u);
+});
+
+test('a tool that returns its environment as JSON shows the folders in it, and no secret with quotes, backslashes or line breaks', async () => {
+  const secrets = {
+    PRIVATE_KEY: ['-----BEGIN PRIVATE KEY-----', TOKEN.repeat(3), 'Qx4=', '-----END PRIVATE KEY-----'].join('\n'),
+    X_TOKEN: 'abc"9f8e7d6c5b',
+    Z_TOKEN: String.raw`back\slash9f8e7d`,
+    FEED: '/srv/feeds/0123456789abcdef0123456789abcdef/private.ics',
+    OTP_SEED: '/opt/notes',
+  };
+  const OUTPUT_DIR = '/tmp/notes-Xy12Ab';
+  await using opened = await open({ ...secrets, OUTPUT_DIR });
+  const input = { name: 'telling__tell', arguments: { environment: true } };
+  const { content, structuredContent } = await ask(opened.endpoint(), 'tools/call', input);
+  const [{ text }] = content as [{ text: string }];
+  const shown = { ...Object.fromEntries(Object.keys(secrets).map((name) => [name, MASKED])), OUTPUT_DIR };
+  expect(JSON.parse(text)).toMatchObject({ env: shown });
+  expect(structuredContent).toMatchObject({ env: shown });
 });
