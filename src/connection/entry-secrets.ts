@@ -9,7 +9,7 @@ import { secretWords, withoutWords } from '../model/redaction/secret-words.js';
  * suggests a credential.
  */
 export function entrySecrets(value: unknown, name = ''): Secret[] {
-  if (value instanceof Secret) return isPlain(value) && !tellsOfCredential(name) ? [] : [value];
+  if (value instanceof Secret) return isPlain(value, name) ? [] : [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, one]) => entrySecrets(one, key));
 }
@@ -22,16 +22,15 @@ export function argumentSecretsOf(config: object): readonly Secret[] {
   return secretsInArguments(words, command).map((value) => new Secret(value));
 }
 
-function isPlain(secret: Secret): boolean {
+function isPlain(secret: Secret, name: string): boolean {
   const text = secret.reveal();
-  return PLAIN.test(text) || isPlainPath(text);
+  if (TELLING.test(name)) return false;
+  if (PLAIN.test(text)) return true;
+  // A path may be one that only its owner knows.
+  return isPlainPath(text) && !TELLING_WORD.test(name.replaceAll(/([a-z0-9])([A-Z])/gu, '$1_$2'));
 }
 
 const PLAIN = /^[A-Za-z][A-Za-z -]{0,29}$/;
-
-function tellsOfCredential(name: string): boolean {
-  return TELLING.test(name) || TELLING_WORD.test(name.replaceAll(/([a-z0-9])([A-Z])/gu, '$1_$2'));
-}
 
 const TELLING =
   /key|token|secret|pass|pwd|auth|cred|cookie|session|private|signature|login|bearer|mnemonic|webhook|jwt/i;

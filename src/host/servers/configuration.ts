@@ -6,8 +6,8 @@ import type { HostOptions } from '../host-options.js';
 import type { Ports } from '../ports.js';
 import { toolTimeout } from '../configuration/environment-variables.js';
 import { ConnectorRefresh } from './connector-refresh.js';
-import { keepConnectors } from './keep-connectors.js';
-import { keepLastGood } from './keep-last-good.js';
+import { keepConnectors } from '../configuration/keep-connectors.js';
+import { keepLastGood } from '../configuration/keep-last-good.js';
 import { NO_OVERLAY, type RunOverlay, withOverlay } from './run-overlay.js';
 
 export interface ConfigurationOptions {
