@@ -66,7 +66,7 @@ function importsOf(path: string, source: string): string[] {
     for (const { moduleRequest } of entries) if (moduleRequest) found.add(moduleRequest.value);
   }
   // The tree of a file costs far more than the rest: few files have what only the tree shows.
-  if (!/\bimport\b[^;'"`]*\(/u.test(source)) return [...found];
+  if (!DYNAMIC.test(source)) return [...found];
   visit(parsed.program, (node) => {
     if (node['type'] !== 'ImportExpression' && node['type'] !== 'TSImportType') return;
     const wanted = (node['source'] ?? node['argument']) as
@@ -78,6 +78,9 @@ function importsOf(path: string, source: string): string[] {
   });
   return [...found];
 }
+
+/** `import(`, also with a phase, blanks or comments in between. */
+const DYNAMIC = /\bimport\b(?:\s|\.\s*(?:source|defer)\b|\/\*[^]*?\*\/|\/\/[^\n]*\n)*\(/u;
 
 /** Globals with which a pure room could do I/O or read the clock without an import. */
 const impure = ['process', 'Date', 'performance', 'fetch', 'setTimeout', 'setInterval', 'setImmediate', 'require'];

@@ -71,12 +71,9 @@ test('a gateway that ends waits for calls of clients that take JSON alone', asyn
 test('a gateway that ends waits for the rest of a call that its client has come back for', async () => {
   const { url, endpoint, serving } = await serve({ streamAfterMs: 0 });
   const session = { 'mcp-session-id': await initialize(url) };
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { label: 'w' } } };
-  const abort = new AbortController();
-  const { value } = await eventsOf(await post(url, call, session, abort.signal)).next();
-  abort.abort();
+  const last = await leaveCall(url, session);
   await expect.poll(() => serving.open).toBe(0);
-  const rest = await fetch(url, { headers: { ...session, accept: 'text/event-stream', 'last-event-id': value!.id! } });
+  const rest = await fetch(url, { headers: { ...session, accept: 'text/event-stream', 'last-event-id': last } });
   const told: number[] = [];
   const drained = serving.drain(600_000, (requests) => void told.push(requests));
   expect(told).toEqual([1]);
@@ -125,12 +122,9 @@ test('a gateway that ends opens no stream for changes any more, and still gives 
   const { url, endpoint, serving } = await serve({ streamAfterMs: 0 });
   const session = { 'mcp-session-id': await initialize(url) };
   const listening = { ...session, accept: 'text/event-stream' };
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { label: 'w' } } };
-  const abort = new AbortController();
-  const { value } = await eventsOf(await post(url, call, session, abort.signal)).next();
+  const last = await leaveCall(url, session);
   const waiting = modern(url, 2, 'wait', { arguments: { label: 'v' } });
   await expect.poll(() => endpoint.requests.length).toBe(2);
-  abort.abort();
   const drained = serving.drain(600_000);
   const listen = { method: 'subscriptions/listen', params: { notifications: {}, _meta: envelope() } };
   const subscribing = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': listen.method };
@@ -142,10 +136,19 @@ test('a gateway that ends opens no stream for changes any more, and still gives 
     [503, '1'],
     [503, '1'],
   ]);
-  const rest = await fetch(url, { headers: { ...listening, 'last-event-id': value!.id! } });
+  const rest = await fetch(url, { headers: { ...listening, 'last-event-id': last } });
   endpoint.release('w');
   expect(await messagesOf(rest)).toMatchObject([{ id: 1 }]);
   endpoint.release('v');
   expect(await responseOf(await waiting)).toHaveProperty('result');
   await drained;
 });
+
+/** Calls `wait` with the id 1 and the label `w`, and leaves. Returns the id of the first event. */
+async function leaveCall(url: string, session: Record<string, string>): Promise<string> {
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { label: 'w' } } };
+  const abort = new AbortController();
+  const { value } = await eventsOf(await post(url, call, session, abort.signal)).next();
+  abort.abort();
+  return value!.id!;
+}

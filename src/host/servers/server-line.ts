@@ -43,7 +43,7 @@ export function askOverLane<Result>(
 ): Promise<RetriedOutcome<Result>> {
   const era = knownEra(server);
   if (era === undefined) return askLater(server, operation, wait);
-  return era === 'legacy' ? askLane(server, operation, wait) : server.ask(operation, wait, wait.began);
+  return era === 'legacy' ? askLane(server, operation, wait) : server.askShared(operation, wait, wait.began);
 }
 
 function askLane<Result>(
@@ -74,7 +74,7 @@ async function askLater<Result>(
     if (era === 'legacy') return await askLane(server, operation, wait);
     const { signal, timeoutMs, began } = wait;
     const left = timeoutMs === undefined ? undefined : timeLeftMs(timeoutMs, server.clock.monotonic() - began);
-    return await server.ask(operation, { signal, timeoutMs: left });
+    return await server.askShared(operation, { signal, timeoutMs: left });
   } catch (cause) {
     return unasked(server, cause);
   }

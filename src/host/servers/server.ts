@@ -124,18 +124,19 @@ export class Server extends ServerLifecycle {
     this.#services.lanes.learn(this.#laneServer);
   }
 
-  /** Requests that use this connection, or wait for it. */
+  /** Requests of callers with lanes that use this connection, or wait for it. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  override ask<Result>(
+  /** As `ask`, for a caller with lanes: these share this connection where the server is modern. */
+  askShared<Result>(
     operation: Operation<Result>,
     wait: QueueWaitOptions,
     began?: number,
   ): Promise<RetriedOutcome<Result>> {
     this.#inFlight++;
-    const outcome = super.ask(operation, wait, began);
+    const outcome = this.ask(operation, wait, began);
     void outcome.then(this.#ended); // never rejects
     return outcome;
   }
